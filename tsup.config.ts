@@ -44,6 +44,8 @@ const shared: Options = {
     options.sourcesContent = false
   },
   define: { __SDK_VERSION__: JSON.stringify(version) },
+  // The stylesheet and the icons of the emulator's pages.
+  loader: { '.css': 'text', '.svg': 'text' },
   external: [/^node:/, /^#/, /^identity-service-sdk\//],
   // Bundlers for other platforms recognize the modules of Node by the prefix only.
   removeNodeProtocol: false,

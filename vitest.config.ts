@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
 
@@ -27,7 +28,25 @@ const together = folders(
   'cli,contract,contract-review,emulator,errors,frameworks,http,interop,msw,oidc,org,runtime,stores,verification,webhooks',
 )
 
+type Plugin = Extract<NonNullable<ViteUserConfig['plugins']>[number], { name: string }>
+
+/** Loads stylesheets and icons as text, as the build does. */
+const textFiles: Plugin = {
+  name: 'text-files',
+  enforce: 'pre',
+  async resolveId(source, importer) {
+    if (!/\.(?:css|svg)$/.test(source)) return null
+    const file = await this.resolve(source, importer, { skipSelf: true })
+    return file && `\0${file.id}.text`
+  },
+  load: (id: string) =>
+    id.startsWith('\0') && id.endsWith('.text')
+      ? `export default ${JSON.stringify(readFileSync(id.slice(1, -'.text'.length), 'utf8'))}`
+      : null,
+}
+
 export default defineConfig({
+  plugins: [textFiles],
   define: { __SDK_VERSION__: JSON.stringify('0.0.0-test') },
   resolve: {
     alias: {

@@ -45,7 +45,6 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     state: () => state,
     served: () => service.served,
     reset,
-    feed: persistent.requestFeed,
   })
   const control = createControlApi(
     () => emulator,

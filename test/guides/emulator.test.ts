@@ -26,7 +26,7 @@ it('the table of the console lists every page with its path', () => {
   const [names, paths] = [0, 1].map((index) => columnOf('docs/emulator.md', 'Use the console', index))
   const pages = Object.keys(consolePages) as (keyof typeof consolePages)[]
 
-  expect(names).toEqual(pages.map((page) => consolePages[page][1]))
+  expect(names).toEqual(pages.map((page) => consolePages[page].name))
   expect(paths).toEqual(pages.map((page) => addressOf(page)))
 })
 

@@ -1,45 +1,73 @@
 import { html } from 'hono/html'
 import { checkStatuses, checkTypes } from '../../contract/verification/check-data.ts'
-import { badge } from '../pages/badge.ts'
-import type { Markup } from '../pages/page.ts'
+import { badge, card, type Markup } from '../design/components.ts'
+import { checkLabels } from '../pages/check-labels.ts'
 import type { LoggedCheck } from '../state/check-log.ts'
 import type { ServiceState } from '../state/service-state.ts'
-import { selectField, timesField } from './fields.ts'
+import { isCheckType } from '../state/sessions/hosted-session.ts'
+import { selectField, timesField, timesLeft } from './fields.ts'
 import { formatJson, formatText, formatTime } from './format.ts'
-import { addressOf, consolePage, recordTable } from './layout.ts'
+import { addressOf, consolePage, live } from './layout.ts'
+import { recordList } from './record-list.ts'
 
 /** Renders the data of a check, collapsed. */
 export const checkDetails = ({ type, data, error }: LoggedCheck): Markup =>
   html`<details><summary>Data of ${type}</summary>${formatJson({ data, error })}</details>`
 
-export function checksPage({ checkLog }: ServiceState): Promise<Response> {
-  const rows = checkLog.entries.flatMap(({ at, sessionId, checks }) =>
-    checks.map((check) => ({ at, sessionId, check })),
-  )
+/** Renders the name of a check in words, with the name of the contract. */
+export const checkName = (type: string): Markup =>
+  isCheckType(type) ? html`${checkLabels[type].name} <code class="quiet">${type}</code>` : formatText(type)
+
+export function checksPage(state: ServiceState, url: URL): Promise<Response> {
+  const rows = state.checkLog.entries
+    .flatMap(({ at, sessionId, checks }) => checks.map((check) => ({ at, sessionId, check })))
+    .reverse()
   return consolePage(
+    state,
     'checks',
-    html`<p>Standalone checks only. The page of a hosted session shows the checks of that session.</p>
-${recordTable(
-  'Standalone checks',
-  ['Time', 'Session', 'Check', 'Status', 'Data'],
-  rows,
-  ({ at, sessionId, check }) => [
-    formatTime(at),
-    html`<code>${formatText(sessionId)}</code>`,
-    formatText(check.type),
-    badge(check.status),
-    checkDetails(check),
-  ],
+    html`<div class="columns">${live(
+      'checks',
+      recordList(rows, {
+        label: 'Standalone checks',
+        headings: ['Check', 'Status', 'Time', 'Session'],
+        url,
+        empty: {
+          icon: 'checkCircle',
+          title: 'No check was performed yet',
+          hint: html`Your app performs one with <code>client.checks</code>, without a hosted page.`,
+        },
+        cells: ({ at, sessionId, check }) => [
+          html`${checkName(check.type)}${checkDetails(check)}`,
+          badge(check.status),
+          formatTime(at),
+          html`<code class="id">${formatText(sessionId)}</code>`,
+        ],
+      }),
+    )}
+<div class="stack">${card(
+      'Set the result of the next checks',
+      html`<form method="post" action="${addressOf('checks', 'outcomes')}">
+${selectField(
+  'type',
+  'Check',
+  checkTypes.map((type) => [type, `${checkLabels[type].name} (${type})`]),
 )}
-<h2>Set the result of the next checks</h2>
-<form method="post" action="${addressOf('checks', 'outcomes')}">
-${selectField('type', 'Check', checkTypes)}
-${selectField('status', 'Result', checkStatuses)}
+${selectField('status', 'Result', [...checkStatuses].reverse())}
 ${timesField}
-<button class="main">Set the result</button>
-</form>
-<form method="post" action="${addressOf('checks', 'outcomes', 'clear')}">
-<button>Clear all results that were set</button>
+<button>Set the result</button>
 </form>`,
+    )}${live('outcomes', card('Results that are set', outcomes(state)))}</div></div>`,
+    { about: 'Standalone checks only. The page of a hosted session shows the checks of that session.' },
   )
+}
+
+function outcomes({ outcomes: { pending } }: ServiceState): Markup {
+  if (pending.length === 0)
+    return html`<p class="quiet">None. Checks pass, or follow from what your app sends.</p>`
+  return html`<ul class="list">${pending.map(
+    ({ type, outcome, left }) =>
+      html`<li class="spread">${checkName(type)} <span>${badge(typeof outcome === 'string' ? outcome : (outcome.status ?? 'passed'))} ${timesLeft(left)}</span></li>
+`,
+  )}</ul>
+<form method="post" action="${addressOf('checks', 'outcomes', 'clear')}"><button class="outline">Clear all results that were set</button></form>`
 }

@@ -8,8 +8,8 @@ import { handleForm } from '../pages/form.ts'
 import { htmlHeaders } from '../pages/page.ts'
 import { type EmulatorRequest, readBody } from '../server/request.ts'
 import { emulatorHeaders } from '../server/response.ts'
-import type { RequestFeed } from '../state/request-log.ts'
 import type { ServiceState } from '../state/service-state.ts'
+import type { SessionEnd } from '../state/sessions/sessions.ts'
 import type { DeliveryFault } from '../state/webhooks/delivery-faults.ts'
 import { sendTestEvent } from '../state/webhooks/test-events.ts'
 import { checksPage } from './checks-page.ts'
@@ -19,8 +19,7 @@ import { addressOf, type ConsolePage, consolePage, consolePages, consolePath } f
 import { ledgerPage } from './ledger-page.ts'
 import { membersPage } from './members-page.ts'
 import { clockSteps, overviewPage } from './overview-page.ts'
-import { RequestStreams } from './request-stream.ts'
-import { requestsPage } from './requests-page.ts'
+import { requestPage, requestsPage } from './requests-page.ts'
 import { sessionPage, sessionsPage } from './sessions-page.ts'
 import { tokensPage } from './tokens-page.ts'
 import { deliveryPage, webhooksPage } from './webhooks-page.ts'
@@ -30,7 +29,6 @@ interface ConsoleSource {
   state(): ServiceState
   served(): readonly Endpoint[]
   reset(): void
-  readonly feed: RequestFeed
 }
 
 /** Applies a submitted form. */
@@ -48,31 +46,44 @@ export interface Console {
 
 type App = Hono<{ Bindings: Bindings }>
 
-function addPages(app: App, { state, served, feed }: ConsoleSource): void {
-  const streams = new RequestStreams(feed)
+function addPages(app: App, { state, served }: ConsoleSource): void {
   app.get('/', () => redirect(addressOf('overview')))
-  const show = (name: ConsolePage, render: (baseUrl: string) => Promise<Response>) =>
-    app.get(addressOf(name), ({ env }) => render(env.request.baseUrl))
-  show('overview', () => overviewPage(state()))
-  show('sessions', () => sessionsPage(state()))
-  show('checks', () => checksPage(state()))
-  show('webhooks', () => webhooksPage(state()))
-  show('members', (baseUrl) => membersPage(state(), baseUrl))
-  show('tokens', () => tokensPage(state()))
-  show('ledger', () => ledgerPage(state()))
-  show('requests', () => requestsPage(state()))
+  const show = (name: ConsolePage, render: (request: EmulatorRequest) => Promise<Response>) =>
+    app.get(addressOf(name), ({ env }) => render(env.request))
+  show('overview', ({ baseUrl }) => overviewPage(state(), baseUrl))
+  show('sessions', ({ url }) => sessionsPage(state(), url))
+  show('checks', ({ url }) => checksPage(state(), url))
+  show('webhooks', ({ url }) => webhooksPage(state(), url))
+  show('members', (request) => membersPage(state(), request))
+  show('tokens', ({ url }) => tokensPage(state(), url))
+  show('ledger', ({ url }) => ledgerPage(state(), url))
+  show('requests', ({ url }) => requestsPage(state(), url))
   show('faults', () => faultsPage(state(), served()))
-  app.get(`${addressOf('requests')}/stream`, ({ req }) => streams.open(req.raw.signal))
-  app.get(`${addressOf('sessions')}/:id`, ({ env, req }) => {
-    const session = state().sessions.find(req.param('id'))
-    return session === undefined
-      ? notFoundPage('sessions')
-      : sessionPage(state(), session, env.request.baseUrl)
-  })
-  app.get(`${addressOf('webhooks')}/:id`, ({ req }) => {
-    const delivery = state().deliveries.records.find(({ id }) => id === req.param('id'))
-    return delivery === undefined ? notFoundPage('webhooks') : deliveryPage(delivery)
-  })
+  /** Shows one record of a page. */
+  const showOne = <Record>(
+    name: ConsolePage,
+    find: (id: string) => Record | undefined,
+    render: (record: Record, request: EmulatorRequest) => Promise<Response>,
+  ) =>
+    app.get(`${addressOf(name)}/:id`, ({ env, req }) => {
+      const record = find(req.param('id'))
+      return record === undefined ? notFoundPage(state(), name) : render(record, env.request)
+    })
+  showOne(
+    'sessions',
+    (id) => state().sessions.find(id),
+    (session, request) => sessionPage(state(), session, request),
+  )
+  showOne(
+    'webhooks',
+    (sought) => state().deliveries.records.find(({ id }) => id === sought),
+    (delivery) => deliveryPage(state(), delivery),
+  )
+  showOne(
+    'requests',
+    (id) => state().requestLog.requests.find(({ requestId }) => requestId === id),
+    (request) => requestPage(state(), request),
+  )
 }
 
 function addForms(app: App, { state, served, reset }: ConsoleSource): void {
@@ -95,7 +106,7 @@ function addForms(app: App, { state, served, reset }: ConsoleSource): void {
           await act(form, ids)
         } catch (error) {
           if (!(error instanceof EmulatorError)) throw error
-          return rejectedPage(name, error.message)
+          return rejectedPage(state(), name, error.message)
         }
         return redirect(addressOf(name, ...next(ids)))
       }),
@@ -110,6 +121,12 @@ function addForms(app: App, { state, served, reset }: ConsoleSource): void {
     await state().runDueTasks()
   })
   post('overview', '/reset', reset)
+  post(
+    'sessions',
+    '/:id/complete',
+    (form, { id = '' }) => state().sessions.complete(id, form.get('status') as SessionEnd, {}),
+    ({ id = '' }) => [id],
+  )
   post('checks', '/outcomes', (form) => {
     const status = checkStatuses.find((one) => one === form.get('status'))
     if (status === undefined)
@@ -149,7 +166,7 @@ export function createConsole(source: ConsoleSource): Console {
   const app: App = new Hono<{ Bindings: Bindings }>()
   addPages(app, source)
   addForms(app, source)
-  app.notFound(() => notFoundPage('overview'))
+  app.notFound(() => notFoundPage(source.state(), 'overview'))
   app.onError((error) => {
     throw error
   })
@@ -179,22 +196,18 @@ export function isConsole({ url, method, headers }: Request): boolean {
 const redirect = (location: string) =>
   new Response(null, { status: 303, headers: { ...htmlHeaders, location } })
 
-const notFoundPage = (name: ConsolePage) =>
+const notFoundPage = (state: ServiceState, name: ConsolePage) =>
   consolePage(
+    state,
     name,
-    html`<p>This page does not exist, or its record was deleted. Go to <a href="${addressOf(name)}">${consolePages[name][1]}</a>.</p>`,
-    {
-      status: 404,
-      title: 'Not found',
-    },
+    html`<p>This page does not exist, or its record was deleted. Go to <a href="${addressOf(name)}">${consolePages[name].name}</a>.</p>`,
+    { status: 404, title: 'Not found' },
   )
 
-const rejectedPage = (name: ConsolePage, message: string) =>
+const rejectedPage = (state: ServiceState, name: ConsolePage, message: string) =>
   consolePage(
+    state,
     name,
-    html`<p>${message}</p><p><a href="${addressOf(name)}">Back to ${consolePages[name][1]}</a></p>`,
-    {
-      status: 400,
-      title: 'That did not work',
-    },
+    html`<p role="alert" data-variant="danger">${message}</p><p><a href="${addressOf(name)}">Back to ${consolePages[name].name}</a></p>`,
+    { status: 400, title: 'That did not work' },
   )

@@ -1,12 +1,13 @@
 import { html } from 'hono/html'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { errorCatalog } from '../../contract/errors/catalog.ts'
+import { card, emptyState, type Markup } from '../design/components.ts'
 import type { FaultOperation } from '../state/faults/fault-match.ts'
 import type { Fault, ScriptedFault } from '../state/faults/faults.ts'
 import { malformations } from '../state/faults/malformed-response.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { readTimes, selectField, timesField, timesLeft } from './fields.ts'
-import { addressOf, consolePage } from './layout.ts'
+import { addressOf, consolePage, live } from './layout.ts'
 
 type Effect = Pick<Fault, 'code' | 'status' | 'malformed' | 'reset' | 'delayMs'>
 
@@ -36,11 +37,15 @@ const timings = {
   after: 'after the operation ran and was charged',
 } as const
 
-export function faultsPage({ faults }: ServiceState, served: readonly Endpoint[]): Promise<Response> {
+export function faultsPage(state: ServiceState, served: readonly Endpoint[]): Promise<Response> {
   const operations = served.map(({ operation }) => operation)
   return consolePage(
+    state,
     'faults',
-    html`<form method="post" action="${addressOf('faults')}">
+    html`<div class="columns">${live('faults', activeFaults(state))}
+${card(
+  'Add a fault',
+  html`<form method="post" action="${addressOf('faults')}">
 ${selectField('match', 'Operation', [['', 'any operation'], ...operations])}
 ${selectField('effect', 'Effect', [], {
   'No valid response': namesOf(invalidResponses),
@@ -49,24 +54,32 @@ ${selectField('effect', 'Effect', [], {
 })}
 ${selectField('when', 'When', Object.entries(timings))}
 ${timesField}
-<button class="main">Add fault</button>
-</form>
-<h2>Active faults</h2>
-${
-  faults.pending.length === 0
-    ? html`<p class="quiet">None.</p>`
-    : html`<ul>${faults.pending.map(
-        ({
-          id,
-          fault,
-          left,
-        }) => html`<li><form class="row" method="post" action="${addressOf('faults', String(id), 'remove')}">
+<button>Add fault</button>
+</form>`,
+)}</div>`,
+    {
+      about:
+        'A fault changes what the next requests of your app get: an error, a delay, or no response. Faults of webhooks are on the page Webhooks.',
+    },
+  )
+}
+
+function activeFaults({ faults: { pending } }: ServiceState): Markup {
+  if (pending.length === 0)
+    return emptyState('zap', 'No fault is active', 'All requests get the response of the service.')
+  return card(
+    'Active faults',
+    html`<ul class="list">${pending.map(
+      ({
+        id,
+        fault,
+        left,
+      }) => html`<li><form class="spread" method="post" action="${addressOf('faults', String(id), 'remove')}">
 <span>${describe(fault)}, ${timesLeft(left)}</span>
-<button>Remove<span class="out-of-sight"> ${describe(fault)}</span></button>
+<button class="outline small">Remove<span class="out-of-sight"> ${describe(fault)}</span></button>
 </form></li>
 `,
-      )}</ul>`
-}`,
+    )}</ul>`,
   )
 }
 

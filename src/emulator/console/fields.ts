@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Markup } from '../pages/page.ts'
+import type { Markup } from '../design/components.ts'
 
 type Option = string | readonly [value: string, label: string]
 

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
-import type { Markup } from '../pages/page.ts'
+import { parseJson } from '../../runtime/bytes.ts'
+import type { Markup } from '../design/components.ts'
 
 /** Longer texts are cut, because a value may be an image in base64. */
 const maxTextLength = 2000
@@ -15,17 +16,29 @@ export const formatText = (text: string | null | undefined): Markup =>
     : html`<bdi>${cut(text, maxTextLength)}</bdi>`
 
 /** Renders a value as indented JSON. Long strings in it are cut. */
-export function formatJson(value: unknown): Markup {
+export const formatJson = (value: unknown): Markup => html`<pre>${jsonText(value)}</pre>`
+
+/** Returns a text with the lines of its JSON indented. Any other text is cut. */
+export function indented(text: string): string {
+  const value = parseJson(text)
+  return value === undefined ? cut(text, maxJsonLength) : jsonText(value)
+}
+
+function jsonText(value: unknown): string {
   const text = JSON.stringify(
     value,
     (_, part) => (typeof part === 'string' ? cut(part, maxTextLength) : part),
     2,
   )
-  return html`<pre>${cut(text ?? 'none', maxJsonLength)}</pre>`
+  return cut(text ?? 'none', maxJsonLength)
 }
 
 /** Renders a time in UTC, to the second. */
-export function formatTime(at: Date | string): Markup {
+export function formatTime(
+  at: Date | string,
+  part: 'date and time' | 'time of day' = 'date and time',
+): Markup {
   const iso = new Date(at).toISOString()
-  return html`<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')}</time>`
+  const text = iso.slice(part === 'time of day' ? 11 : 0, 19).replace('T', ' ')
+  return html`<time datetime="${iso}">${text}</time>`
 }

@@ -1,83 +1,111 @@
 import { html } from 'hono/html'
-import { type Markup, page, scrollable } from '../pages/page.ts'
+import type { Markup } from '../design/components.ts'
+import { type IconName, icon } from '../design/icons.ts'
+import { page } from '../pages/page.ts'
+import type { ServiceState } from '../state/service-state.ts'
 
 /** Path of the console. No path of the service starts with it. */
 export const consolePath = '/_emulator'
 
-/** The pages in the order of the navigation: path below the console, and name. */
-export const consolePages = {
-  overview: ['', 'Overview'],
-  sessions: ['/sessions', 'Sessions'],
-  checks: ['/checks', 'Checks'],
-  webhooks: ['/webhooks', 'Webhooks'],
-  members: ['/members', 'Members'],
-  tokens: ['/tokens', 'Tokens'],
-  ledger: ['/ledger', 'Ledger'],
-  requests: ['/requests', 'Requests'],
-  faults: ['/faults', 'Faults'],
-} as const
+interface PageFacts {
+  /** Below the console. */
+  readonly path: string
+  readonly name: string
+  readonly icon: IconName
+  /** How many records it shows, next to its link. */
+  readonly count?: (state: ServiceState) => number
+}
 
-export type ConsolePage = keyof typeof consolePages
+const pageFacts = {
+  overview: { path: '', name: 'Overview', icon: 'grid' },
+  sessions: {
+    path: '/sessions',
+    name: 'Sessions',
+    icon: 'userCheck',
+    count: ({ sessions }) => sessions.all().length,
+  },
+  checks: {
+    path: '/checks',
+    name: 'Checks',
+    icon: 'checkCircle',
+    count: ({ checkLog }) => checkLog.entries.length,
+  },
+  webhooks: {
+    path: '/webhooks',
+    name: 'Webhooks',
+    icon: 'send',
+    count: ({ deliveries }) => deliveries.records.length,
+  },
+  members: { path: '/members', name: 'Members', icon: 'users', count: ({ roster }) => roster.all().length },
+  tokens: { path: '/tokens', name: 'Tokens', icon: 'key', count: ({ signIns }) => signIns.issued().length },
+  ledger: {
+    path: '/ledger',
+    name: 'Ledger',
+    icon: 'creditCard',
+    count: ({ wallet }) => wallet.ledger.length,
+  },
+  requests: {
+    path: '/requests',
+    name: 'Requests',
+    icon: 'activity',
+    count: ({ requestLog }) => requestLog.requests.length,
+  },
+  faults: {
+    path: '/faults',
+    name: 'Faults',
+    icon: 'zap',
+    count: ({ faults, deliveries }) => faults.pending.length + deliveries.faults.pending.length,
+  },
+} as const satisfies Readonly<Record<string, PageFacts>>
+
+export type ConsolePage = keyof typeof pageFacts
+
+/** The pages in the order of the navigation. */
+export const consolePages: Readonly<Record<ConsolePage, PageFacts>> = pageFacts
 
 export const addressOf = (name: ConsolePage, ...below: string[]) =>
-  [consolePath + consolePages[name][0], ...below.map(encodeURIComponent)].join('/')
+  [consolePath + consolePages[name].path, ...below.map(encodeURIComponent)].join('/')
 
 const note = 'This console shows what the emulator holds in memory. All names and data are made up.'
 
-/** Renders a page of the console. @param about `title` defaults to the name of the page */
+/** What a page of the console says about itself. */
+export interface ConsoleFrame {
+  /** @default 200 */
+  readonly status?: number
+  /** The main heading. Defaults to the name of the page. */
+  readonly title?: string
+  /** Next to the main heading. @default none */
+  readonly beside?: Markup
+  /** One or two sentences below it. @default none */
+  readonly about?: Markup | string
+}
+
+/** Renders a page of the console. */
 export function consolePage(
+  state: ServiceState,
   name: ConsolePage,
   content: Markup,
-  about: { readonly status?: number; readonly title?: string; readonly script?: string } = {},
+  { status = 200, title = consolePages[name].name, beside, about }: ConsoleFrame = {},
 ): Promise<Response> {
-  const { status = 200, title = consolePages[name][1], script } = about
-  const names = Object.keys(consolePages) as ConsolePage[]
-  const nav = html`${names.map(
-    (one) =>
-      html`<a href="${addressOf(one)}"${one === name ? html` aria-current="page"` : ''}>${consolePages[one][1]}</a>
-`,
-  )}`
+  const links = Object.keys(consolePages) as ConsolePage[]
+  const nav = html`<p class="brand">${icon('shield')} Emulator</p>
+<div class="links" data-live="nav">${links.map((one) => pageLink(state, one, one === name))}</div>
+<p id="live" class="quiet" role="status">Reload the page to see changes.</p>`
   return page(
     status,
-    { title: `${title} - console`, note, nav, isWide: true, script },
-    html`<h1>${title}</h1>
+    { title: `${title} - console`, note, nav },
+    html`<div class="heading"><h1>${title}</h1>${beside ?? ''}${about === undefined ? '' : html`<p class="quiet">${about}</p>`}</div>
 ${content}`,
   )
 }
 
-/** Maximum number of rows in a table. */
-const maxRows = 200
-
-/** Renders a table of the newest records, newest first. @param records oldest first */
-export function recordTable<Record>(
-  label: string,
-  headings: readonly string[],
-  records: readonly Record[],
-  cells: (record: Record) => readonly (Markup | string)[],
-): Markup {
-  if (records.length === 0) return html`<p class="quiet">None yet.</p>`
-  const rows = records
-    .slice(-maxRows)
-    .reverse()
-    .map(
-      (record) =>
-        html`<tr>${cells(record).map((cell) => html`<td>${cell}</td>`)}</tr>
-`,
-    )
-  const more =
-    records.length > maxRows
-      ? html`<p class="quiet">Showing the newest ${maxRows} of ${records.length}.</p>`
-      : html``
-  return html`${scrollable(
-    label,
-    html`<table>
-<thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
-<tbody>
-${rows}</tbody>
-</table>`,
-  )}${more}`
+function pageLink(state: ServiceState, name: ConsolePage, isCurrent: boolean): Markup {
+  const { name: label, icon: drawing, count } = consolePages[name]
+  const total = count?.(state) ?? 0
+  return html`<a href="${addressOf(name)}"${isCurrent ? html` aria-current="page"` : ''}>${icon(drawing)} <span>${label}</span>${total === 0 ? '' : html`<span class="count">${total}</span>`}</a>
+`
 }
 
-/** Renders names with their values. */
-export const factList = (pairs: readonly (readonly [name: string, value: Markup | string])[]): Markup =>
-  html`<dl>${pairs.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
+/** A part of a page that changes while someone looks at it. @param name unique in the page */
+export const live = (name: string, content: Markup): Markup =>
+  html`<div class="stack" data-live="${name}">${content}</div>`

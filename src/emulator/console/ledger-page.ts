@@ -1,20 +1,42 @@
 import { html } from 'hono/html'
 import type { ServiceState } from '../state/service-state.ts'
 import { formatText, formatTime } from './format.ts'
-import { consolePage, recordTable } from './layout.ts'
+import { addressOf, consolePage, live } from './layout.ts'
+import { recordList } from './record-list.ts'
 
-export function ledgerPage({ wallet }: ServiceState): Promise<Response> {
-  const headings = ['Time', 'Operation', 'Amount', 'Balance', 'Idempotency key', 'Request']
+export function ledgerPage(state: ServiceState, url: URL): Promise<Response> {
+  const { wallet } = state
+  const charged = wallet.ledger.reduce((total, { amount }) => total + amount, 0)
   return consolePage(
+    state,
     'ledger',
-    html`<p>Balance: ${wallet.balance}. The service does not document a price. The emulator charges its <code>wallet.pricePerCall</code> option.</p>
-${recordTable('Ledger', headings, wallet.ledger, (entry) => [
-  formatTime(entry.at),
-  entry.operation,
-  String(entry.amount),
-  String(entry.balance),
-  html`<code>${formatText(entry.idempotencyKey)}</code>`,
-  html`<code>${entry.requestId}</code>`,
-])}`,
+    live(
+      'ledger',
+      html`<div class="stats">
+<div class="card stat"><span>Balance</span><strong>${wallet.balance}</strong></div>
+<div class="card stat"><span>Charged</span><strong>${charged}</strong><small>${wallet.ledger.length} calls</small></div>
+</div>
+${recordList([...wallet.ledger].reverse(), {
+  label: 'Ledger',
+  headings: ['Time', 'Operation', 'Amount', 'Balance', 'Idempotency key', 'Request'],
+  url,
+  empty: {
+    icon: 'creditCard',
+    title: 'Nothing was charged yet',
+    hint: 'Each billable call of your app adds a line, with its idempotency key.',
+  },
+  cells: (entry) => [
+    formatTime(entry.at),
+    html`<code class="id">${entry.operation}</code>`,
+    String(entry.amount),
+    String(entry.balance),
+    html`<code>${formatText(entry.idempotencyKey)}</code>`,
+    html`<a href="${addressOf('requests', entry.requestId)}"><code class="id">${entry.requestId}</code></a>`,
+  ],
+})}`,
+    ),
+    {
+      about: html`The service does not document a price. The emulator charges its option <code>wallet.pricePerCall</code> for each billable call.`,
+    },
   )
 }

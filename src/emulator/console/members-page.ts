@@ -1,29 +1,52 @@
 import { html } from 'hono/html'
-import { badge } from '../pages/badge.ts'
+import { badge } from '../design/components.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { formatText, formatTime } from './format.ts'
-import { consolePage, recordTable } from './layout.ts'
+import { consolePage, live } from './layout.ts'
+import { recordList } from './record-list.ts'
 
 /** Renders the roster with the activation links, because the emulator sends no email. */
-export function membersPage({ roster, settings }: ServiceState, baseUrl: string): Promise<Response> {
-  const headings = ['Email', 'Name', 'Role', 'Status', 'Member ID', 'Identity', 'Created', 'Activation']
+export function membersPage(
+  state: ServiceState,
+  { url, baseUrl }: { readonly url: URL; readonly baseUrl: string },
+): Promise<Response> {
+  const { roster, settings } = state
+  const nameOf = ({ first_name, last_name }: ReturnType<typeof roster.all>[number]) =>
+    [first_name, last_name].filter(Boolean).join(' ')
   return consolePage(
+    state,
     'members',
-    html`<p>Organization: ${formatText(settings.organization.name)}. The emulator sends no email. Open activation links from this page.</p>
-${recordTable('Members', headings, roster.all(), (member) => {
-  const link = roster.activationLink(member.member_id, baseUrl)
-  return [
-    formatText(member.email),
-    formatText([member.first_name, member.last_name].filter(Boolean).join(' ')),
-    formatText(member.role),
-    badge(member.status),
-    html`<code>${member.member_id}</code>`,
-    member.svc_id === null ? formatText(null) : html`<code>${formatText(member.svc_id)}</code>`,
-    formatTime(member.created_at),
-    link === null
-      ? ''
-      : html`<a href="${link}">Activate<span class="out-of-sight"> ${member.email}</span></a>`,
-  ]
-})}`,
+    live(
+      'members',
+      recordList([...roster.all()].reverse(), {
+        label: 'Members',
+        headings: ['Member', 'Role', 'Status', 'Activation', 'Member ID', 'Identity', 'Created'],
+        url,
+        empty: {
+          icon: 'users',
+          title: 'Nobody is on the roster yet',
+          hint: html`Your app adds people with <code>org.members.add()</code>, or the option <code>members</code> does.`,
+        },
+        textOf: (member) =>
+          [member.email, nameOf(member), member.role, member.status, member.member_id].join('\n'),
+        cells: (member) => {
+          const link = roster.activationLink(member.member_id, baseUrl)
+          return [
+            html`${formatText(nameOf(member))}<br>${formatText(member.email)}`,
+            formatText(member.role),
+            badge(member.status),
+            link === null
+              ? ''
+              : html`<a href="${link}">Activate<span class="out-of-sight"> ${member.email}</span></a>`,
+            html`<code class="id">${member.member_id}</code>`,
+            html`<code>${formatText(member.svc_id)}</code>`,
+            formatTime(member.created_at),
+          ]
+        },
+      }),
+    ),
+    {
+      about: html`Organization: ${formatText(settings.organization.name)}. The emulator sends no email, so open activation links here.`,
+    },
   )
 }

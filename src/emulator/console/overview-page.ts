@@ -1,7 +1,11 @@
 import { html } from 'hono/html'
+import { environmentFormats, environmentOf } from '../controls/environment.ts'
+import { card, codeBlock, emptyState, type Markup } from '../design/components.ts'
+import { icon } from '../design/icons.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { formatTime } from './format.ts'
-import { addressOf, type ConsolePage, consolePage, consolePages, factList } from './layout.ts'
+import { addressOf, type ConsolePage, consolePage, consolePages, live } from './layout.ts'
+import { requestTable } from './requests-page.ts'
 
 /** The steps by which the clock can be moved, in milliseconds. */
 export const clockSteps: ReadonlyMap<string, number> = new Map([
@@ -11,37 +15,88 @@ export const clockSteps: ReadonlyMap<string, number> = new Map([
   ['1 day', 86_400_000],
 ])
 
-export function overviewPage(state: ServiceState): Promise<Response> {
-  const { sessions, checkLog, deliveries, roster, signIns, wallet, requestLog, faults } = state
-  const counts: readonly (readonly [ConsolePage, number])[] = [
-    ['sessions', sessions.all().length],
-    ['checks', checkLog.entries.length],
-    ['webhooks', deliveries.records.length],
-    ['members', roster.all().length],
-    ['tokens', signIns.issued().length],
-    ['ledger', wallet.ledger.length],
-    ['requests', requestLog.requests.length],
-    ['faults', faults.pending.length + deliveries.faults.pending.length],
-  ]
-  return consolePage(
+/** Number of requests that the overview shows. */
+const latestRequests = 8
+
+export const overviewPage = (state: ServiceState, baseUrl: string): Promise<Response> =>
+  consolePage(
+    state,
     'overview',
-    html`${factList(
-      counts.map(([name, count]) => [
-        consolePages[name][1],
-        html`<a href="${addressOf(name)}">${count}<span class="out-of-sight"> ${consolePages[name][1]}</span></a>`,
-      ]),
-    )}
-<h2>Clock</h2>
-<p>The time in the emulator is ${formatTime(state.clock.now())} (UTC). Moving the clock expires sessions and retries failed webhooks that are due.</p>
-<form method="post" action="${addressOf('overview', 'clock')}">
-<fieldset><legend>Move the clock forward</legend>
-<p class="row">${[...clockSteps.keys()].map((step) => html`<button name="by" value="${step}">${step}</button> `)}</p>
-</fieldset>
-</form>
-<h2>Start over</h2>
-<form method="post" action="${addressOf('overview', 'reset')}">
-<p>Restores the initial state. Only the signing keys are kept.</p>
-<button>Reset the emulator</button>
+    html`<div class="stack">${live('statistics', html`<div class="stats">${statistics(state)}</div>`)}
+<div class="columns"><div class="stack">${live('requests', latest(state))}${connection(state, baseUrl)}</div>
+<div class="stack">${clock(state)}${card(
+      'Start over',
+      html`<form method="post" action="${addressOf('overview', 'reset')}">
+<p class="quiet">Restores the initial state. Only the signing keys are kept.</p>
+<button class="outline" data-variant="danger">Reset the emulator</button>
 </form>`,
+    )}</div></div></div>`,
+  )
+
+/** Renders one card for each other page. */
+function statistics(state: ServiceState): Markup[] {
+  const { sessions, deliveries, roster, wallet, requestLog } = state
+  const count = (records: readonly unknown[], word: string) =>
+    records.length === 0 ? '' : `${records.length} ${word}`
+  const details: { readonly [Page in ConsolePage]?: string } = {
+    sessions: count(
+      sessions.all().filter(({ status }) => status === 'IN_REVIEW'),
+      'in review',
+    ),
+    webhooks: count(
+      deliveries.records.filter(({ delivered }) => !delivered),
+      'not delivered',
+    ),
+    members: count(
+      roster.all().filter(({ active }) => active),
+      'active',
+    ),
+    ledger: `balance ${wallet.balance}`,
+    requests: count(
+      requestLog.requests.filter(({ status = 0 }) => status >= 400),
+      'failed',
+    ),
+  }
+  return Object.entries(consolePages).flatMap(([page, { name, icon: drawing, count: countOf }]) =>
+    countOf === undefined
+      ? []
+      : html`<a class="card stat" href="${addressOf(page as ConsolePage)}"><span>${icon(drawing)} ${name}</span><strong>${countOf(state)}</strong><small>${details[page as ConsolePage] ?? ''}</small></a>
+`,
   )
 }
+
+function latest({ requestLog: { requests } }: ServiceState): Markup {
+  if (requests.length === 0)
+    return emptyState(
+      'activity',
+      'No request yet',
+      'Set the variables in the terminal of your app, then start it. Its requests appear here.',
+    )
+  return html`<section class="card"><div class="spread"><h2>Latest requests</h2> <a href="${addressOf('requests')}">All requests</a></div>
+${requestTable(requests.slice(-latestRequests).reverse())}</section>`
+}
+
+/** Renders the variables that an app needs, in the form of each terminal. */
+function connection({ settings }: ServiceState, baseUrl: string): Markup {
+  const variables = Object.entries(environmentOf(settings, baseUrl))
+  return card(
+    'Connect your app',
+    html`<div>${Object.entries(environmentFormats).map(([name, format], i) => {
+      const text = variables.map(([variable, value]) => format(variable, value)).join('\n')
+      return html`<details name="settings"${i === 0 ? ' open' : ''}><summary>${name}</summary>${codeBlock(`for ${name}`, text)}</details>
+`
+    })}</div>`,
+  )
+}
+
+const clock = (state: ServiceState) =>
+  card(
+    'Clock',
+    html`<p>The time in the emulator is <span data-live="clock">${formatTime(state.clock.now())}</span> (UTC).</p>
+<form method="post" action="${addressOf('overview', 'clock')}">
+<fieldset><legend>Move the clock forward</legend>
+<p class="row">${[...clockSteps.keys()].map((step) => html`<button class="outline small" name="by" value="${step}">${step}</button> `)}</p>
+</fieldset>
+<p class="quiet">Sessions expire, and failed webhooks are sent again, when they are due.</p>
+</form>`,
+  )

@@ -1,73 +1,142 @@
 import { html } from 'hono/html'
+import { parseJson } from '../../runtime/bytes.ts'
+import { badge, card, codeBlock, factList, type Markup } from '../design/components.ts'
 import type { RecordedRequest } from '../state/request-log.ts'
+import { withoutSecrets } from '../state/secrets.ts'
 import type { ServiceState } from '../state/service-state.ts'
-import { formatText, formatTime } from './format.ts'
-import { addressOf, consolePage, recordTable } from './layout.ts'
+import { formatText, formatTime, indented } from './format.ts'
+import { addressOf, consolePage, live } from './layout.ts'
+import { recordList, tableOf } from './record-list.ts'
 
-/**
- * Returns what the console shows of a request. It leaves out the query, headers and body, because they contain secrets
- * and personal data.
- */
-export const toLogEntry = ({
-  at,
-  method,
-  path,
-  operation,
-  status,
-  requestId,
-  idempotencyKey,
-}: RecordedRequest) => ({
-  at,
-  method,
-  path: path.replace(/\?.*$/s, ''),
-  operation: operation ?? '',
-  status: status === undefined ? 'no response' : String(status),
-  key: idempotencyKey ?? '',
-  requestId,
-})
+/** What a developer looks for among the requests. */
+const results: Readonly<Record<string, (status: number) => boolean>> = {
+  'any result': () => true,
+  succeeded: (status) => status >= 200 && status < 400,
+  'failed (4xx)': (status) => status >= 400 && status < 500,
+  'failed (5xx)': (status) => status >= 500,
+  'no response': (status) => status === 0,
+}
 
-/** Renders the request log. It updates itself if the browser runs scripts. */
-export function requestsPage({ requestLog }: ServiceState): Promise<Response> {
-  const headings = ['When', 'Method', 'Path', 'Operation', 'Status', 'Idempotency key', 'Request']
+/** Renders the request log. */
+export function requestsPage(state: ServiceState, url: URL): Promise<Response> {
+  const named = url.searchParams.get('result') ?? ''
+  const result = Object.hasOwn(results, named) ? named : 'any result'
+  const requests = state.requestLog.requests.filter(({ status = 0 }) => results[result]?.(status))
   return consolePage(
+    state,
     'requests',
-    html`<p>Requests to the service, without queries, headers and bodies. Your code can read those from <code>emulator.requests</code>.</p>
-<p id="live" role="status" data-stream="${addressOf('requests', 'stream')}">Reload the page to see new requests.</p>
-${recordTable('Requests', headings, requestLog.requests, (request) => {
-  const { at, method, path, operation, status, key, requestId } = toLogEntry(request)
-  return [
-    formatTime(at),
-    formatText(method),
-    formatText(path),
-    formatText(operation),
-    status,
-    formatText(key),
-    html`<code>${requestId}</code>`,
-  ]
-})}`,
-    { script: liveLog },
+    live(
+      'requests',
+      recordList([...requests].reverse(), {
+        label: 'Requests',
+        headings,
+        cells: cellsOf,
+        url,
+        empty: {
+          icon: 'activity',
+          title: 'No request yet',
+          hint: 'Each request of your app appears here, with its headers, its body and the response.',
+        },
+        textOf: ({ method, path, operation = '', requestId, idempotencyKey = '', responseBody = '' }) =>
+          [method, path, operation, requestId, idempotencyKey, responseBody].join('\n'),
+        choice: html`<label>Result <select name="result">${Object.keys(results).map((one) => html`<option${one === result ? ' selected' : ''}>${one}</option>`)}</select></label>`,
+      }),
+    ),
+    { about: 'Requests to the service, newest first. Credentials and tokens are masked.' },
   )
 }
 
-/** Runs in the browser: adds each request to the top of the table. Values are set as text, never as markup. */
-const liveLog = `
-const live = document.getElementById('live')
-const stream = new EventSource(live.dataset.stream)
-let isReloading = false
-stream.onopen = () => { live.textContent = 'Live: new requests appear here.' }
-stream.onerror = () => { live.textContent = 'The emulator is not reachable. Reconnecting.' }
-stream.onmessage = ({ data }) => {
-  const rows = document.querySelector('tbody')
-  if (rows === null) {
-    // The page has no table until there is a first request.
-    if (!isReloading) location.reload()
-    isReloading = true
-    return
-  }
-  const { at, method, path, operation, status, key, requestId } = JSON.parse(data)
-  const row = rows.insertRow(0)
-  for (const text of [at.slice(0, 19).replace('T', ' '), method, path, operation || 'none', status, key || 'none', requestId])
-    row.insertCell().textContent = text
-  while (rows.rows.length > 200) rows.deleteRow(-1)
+const headings = ['Time', 'Request', 'Operation', 'Result']
+
+const cellsOf = (request: RecordedRequest): readonly (Markup | string)[] => [
+  formatTime(request.at),
+  ...factsOf(request),
+]
+
+function factsOf(request: RecordedRequest): readonly (Markup | string)[] {
+  const { requestId, method, path, operation, status } = request
+  return [
+    html`<a href="${addressOf('requests', requestId)}"><code>${formatText(method)} ${formatText(pathOf(path))}</code></a>`,
+    html`<code class="id">${formatText(operation)}</code>`,
+    html`${status === undefined ? 'no response' : badge(String(status))} ${codeOf(request)}`,
+  ]
 }
-`
+
+/** Renders requests without a search and without pages. */
+export const requestTable = (requests: readonly RecordedRequest[]): Markup =>
+  tableOf(
+    'Latest requests',
+    headings,
+    html`<tbody>${requests.map(
+      (
+        request,
+      ) => html`<tr>${[formatTime(request.at, 'time of day'), ...factsOf(request)].map((cell) => html`<td>${cell}</td>`)}</tr>
+`,
+    )}</tbody>`,
+  )
+
+const pathOf = (path: string) => path.replace(/\?.*$/s, '')
+
+/** Renders the code of the error that a request got, if any. */
+function codeOf({ status = 0, responseBody }: RecordedRequest): Markup | string {
+  if (status < 400 || responseBody === undefined) return ''
+  const { error } = Object(parseJson(responseBody)) as { readonly error?: unknown }
+  const code = typeof error === 'string' ? error : (Object(error) as { readonly code?: unknown }).code
+  return typeof code === 'string' ? html`<code>${formatText(code)}</code>` : ''
+}
+
+/** Renders one request with its query, headers and body, and its response. Secrets are masked. */
+export function requestPage(state: ServiceState, recorded: RecordedRequest): Promise<Response> {
+  const request = withoutSecrets(recorded)
+  const { requestId, at, method, path, operation, status, idempotencyKey, bytes } = request
+  const query = [...new URLSearchParams(path.slice(pathOf(path).length))]
+  const charge = state.wallet.ledger.find((entry) => entry.requestId === requestId)
+  return consolePage(
+    state,
+    'requests',
+    html`<div class="columns"><div class="stack">
+${card(
+  'Request',
+  html`<p><code>${formatText(method)} ${formatText(pathOf(path))}</code></p>
+${query.length === 0 ? '' : html`<h3>Query</h3>${facts(query)}`}
+<h3>Headers</h3>${facts(Object.entries(request.headers))}
+<h3>Body</h3>${bodyOf(request.body, 'of the request', bytes === 0 ? 'No body.' : `${bytes} bytes, not kept: it is no text, or larger than 64 KiB.`)}`,
+)}
+${card(
+  'Response',
+  status === undefined
+    ? html`<p class="quiet">No response: the connection was reset, the client ended the request, or it is in progress.</p>`
+    : html`<h3>Headers</h3>${facts(Object.entries(request.responseHeaders ?? {}))}
+<h3>Body</h3>${bodyOf(request.responseBody, 'of the response', 'Not kept: it is no JSON, larger than 64 KiB, or too long ago.')}`,
+)}</div>
+${card(
+  'Details',
+  factList([
+    ['Time', formatTime(at)],
+    ['Operation', html`<code>${formatText(operation)}</code>`],
+    ['Idempotency key', html`<code>${formatText(idempotencyKey)}</code>`],
+    [
+      'Charged',
+      charge === undefined ? 'nothing' : html`${charge.amount} (<a href="${addressOf('ledger')}">ledger</a>)`,
+    ],
+    ['Error', codeOf(recorded) || formatText(undefined)],
+  ]),
+)}</div>`,
+    {
+      title: 'Request',
+      beside: status === undefined ? html`` : badge(String(status)),
+      about: html`<code>${requestId}</code>`,
+    },
+  )
+}
+
+const facts = (pairs: readonly (readonly [string, string])[]) =>
+  factList(
+    pairs.map(([name, value]) => [
+      html`<code>${formatText(name)}</code>`,
+      html`<code>${formatText(value)}</code>`,
+    ]),
+  )
+
+const bodyOf = (body: string | undefined, label: string, otherwise: string) =>
+  body === undefined ? html`<p class="quiet">${otherwise}</p>` : codeBlock(label, indented(body))

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
+import { sessionStatuses } from '../../contract/verification/session-status.ts'
+import { badge, card, emptyState, factList, type Markup, timeline } from '../design/components.ts'
 import { hostedAddress } from '../pages/addresses.ts'
-import { badge } from '../pages/badge.ts'
-import type { Markup } from '../pages/page.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import {
   type ChangeCause,
@@ -9,69 +9,160 @@ import {
   type HostedSession,
   isAwaitingUser,
 } from '../state/sessions/hosted-session.ts'
-import { checkDetails } from './checks-page.ts'
+import { isOpen, type SessionEnd } from '../state/sessions/sessions.ts'
+import { checkDetails, checkName } from './checks-page.ts'
 import { formatJson, formatText, formatTime } from './format.ts'
-import { addressOf, consolePage, factList, recordTable } from './layout.ts'
-import { deliveryTable } from './webhooks-page.ts'
+import { addressOf, consolePage, live } from './layout.ts'
+import { contains, pageOf, searchForm, tableOf } from './record-list.ts'
+import { deliveryList } from './webhooks-page.ts'
 
-export function sessionsPage({ sessions }: ServiceState): Promise<Response> {
-  const headings = ['Session', 'Status', 'Workflow', 'Reference', 'Created', 'Expires']
+/** Renders the sessions of each person next to each other, so that a retry or a renewal can be followed. */
+export function sessionsPage(state: ServiceState, url: URL): Promise<Response> {
+  const all = state.sessions.all()
+  const sought = url.searchParams.get('q') ?? ''
+  const status = url.searchParams.get('status') ?? ''
+  const found = all
+    .filter((session) => status === '' || session.status === status)
+    .filter(({ id, vendorData = '', workflow }) =>
+      contains([id, vendorData, workflow.name].join('\n'), sought),
+    )
   return consolePage(
+    state,
     'sessions',
-    recordTable('Sessions', headings, [...sessions.all()].reverse(), (session) => [
-      html`<a href="${addressOf('sessions', session.id)}"><code>${session.id}</code></a>`,
-      badge(session.status),
-      formatText(session.workflow.name),
-      formatText(session.vendorData),
-      formatTime(session.createdAt),
-      formatTime(session.expiresAt),
-    ]),
+    html`${all.length === 0 ? '' : searchForm(sought, statusField(status))}
+${live('sessions', found.length === 0 ? nothing(all, url) : sessionTable(found, url))}`,
+    {
+      about:
+        'Sessions with the same vendor_data belong to one person, and are shown together. The person with the newest session is first.',
+    },
   )
 }
 
+const statusField = (
+  selected: string,
+) => html`<label>Status <select name="status"><option value="">any</option>
+${sessionStatuses.map((one) => html`<option${one === selected ? ' selected' : ''}>${one}</option>`)}</select></label>`
+
+const nothing = (all: readonly HostedSession[], url: URL) =>
+  all.length === 0
+    ? emptyState(
+        'userCheck',
+        'No session yet',
+        html`Your app creates one with <code>client.sessions.create()</code>, and sends the person to its address.`,
+      )
+    : emptyState('userCheck', 'Nothing found', html`<a href="${url.pathname}">Show all sessions</a>`)
+
+function sessionTable(found: readonly HostedSession[], url: URL): Markup {
+  const people = new Map<unknown, HostedSession[]>()
+  // Sessions without a reference belong to nobody, so each is on its own.
+  for (const session of found) {
+    const person = session.vendorData ?? session
+    people.set(person, [...(people.get(person) ?? []), session])
+  }
+  const { shown, pager } = pageOf([...people.values()], url)
+  const bodies = shown.map((sessions) => {
+    const rows = sessions.map(
+      (
+        session,
+        i,
+      ) => html`<tr>${i === 0 ? html`<th scope="rowgroup" rowspan="${sessions.length}">${formatText(session.vendorData)}</th>` : ''}
+<td>${sessionLink(session)}</td><td>${badge(session.status)}</td><td>${formatText(session.workflow.name)}</td>
+<td>${formatTime(session.createdAt)}</td><td>${formatTime(session.expiresAt)}</td></tr>
+`,
+    )
+    return html`<tbody>${rows}</tbody>
+`
+  })
+  const headings = ['Person', 'Session', 'Status', 'Workflow', 'Created', 'Expires']
+  return html`<div>${tableOf('Sessions', headings, html`${bodies}`)}${pager}</div>`
+}
+
+const sessionLink = ({ id }: HostedSession) =>
+  html`<a href="${addressOf('sessions', id)}"><code class="id">${id}</code></a>`
+
 /** Renders one session with its checks, its timeline and its webhooks. */
 export function sessionPage(
-  { deliveries }: ServiceState,
+  state: ServiceState,
   session: HostedSession,
-  baseUrl: string,
+  { url, baseUrl }: { readonly url: URL; readonly baseUrl: string },
 ): Promise<Response> {
-  const { id, status, workflow, vendorData, metadata, redirectUrl, callback, expiresAt, checks, history } =
-    session
-  const address = hostedAddress(session, baseUrl)
+  const deliveries = state.deliveries.records.filter(({ event }) => event.session_id === session.id)
   return consolePage(
+    state,
     'sessions',
-    html`${factList([
-      ['Session', html`<code>${id}</code>`],
-      ['Status', badge(status)],
-      ['Workflow', html`${formatText(workflow.name)} (<code>${formatText(workflow.id)}</code>)`],
-      ['Reference', formatText(vendorData)],
-      ['Metadata', metadata === undefined ? formatText(undefined) : formatJson(metadata)],
-      ['Redirect URL', formatText(redirectUrl)],
-      ['Callback', formatText(callback)],
-      ['Expires', formatTime(expiresAt)],
-      ...(isAwaitingUser(session)
-        ? [['Hosted page', html`<a href="${address}">${address}</a>`] as const]
-        : []),
-    ])}
-<h2>Checks</h2>
-<ul>${checks.map(
-      (
-        check,
-      ) => html`<li>${formatText(check.type)} ${badge(String(check.status))} ${checkDetails({ ...check, status: String(check.status) })}</li>
-`,
-    )}</ul>
-<h2>Timeline</h2>
-<ol>${history.map(
-      (entry) => html`<li>${formatTime(entry.at)} ${describe(entry)}</li>
-`,
-    )}</ol>
-<h2>Webhooks</h2>
-${deliveryTable(
-  'Webhooks of this session',
-  deliveries.records.filter(({ event }) => event.session_id === id),
-)}`,
-    { title: 'Session' },
+    html`<div class="columns"><div class="stack">
+${live('controls', controls(session, baseUrl))}
+${live('checks', card('Checks', checkList(session)))}
+${live('webhooks', html`<section class="stack"><h2>Webhooks</h2>${deliveryList('Webhooks of this session', deliveries, url)}</section>`)}
+</div><div class="stack">
+${live('facts', card('Details', factsOf(session)))}
+${live('timeline', card('Timeline', timeline(session.history.map(describe))))}
+${others(state, session)}
+</div></div>`,
+    {
+      title: 'Session',
+      beside: html`<span data-live="status">${badge(session.status)}</span>`,
+      about: html`<code>${session.id}</code>`,
+    },
   )
+}
+
+const ends: readonly (readonly [status: SessionEnd, label: string])[] = [
+  ['APPROVED', 'Approve'],
+  ['DECLINED', 'Decline'],
+  ['IN_REVIEW', 'Send to review'],
+  ['EXPIRED', 'Expire'],
+  ['ABANDONED', 'Abandon'],
+]
+
+/** Renders the buttons that end a session, and the way to its hosted page. */
+function controls(session: HostedSession, baseUrl: string): Markup {
+  if (!isOpen(session))
+    return html`<p class="quiet">This session has ended. ${session.callback === undefined ? 'It has no callback, so no webhook was sent.' : ''}</p>`
+  const offered = ends.filter(([status]) => status !== session.status)
+  const address = hostedAddress(session, baseUrl)
+  return card(
+    'End this session',
+    html`${isAwaitingUser(session) ? html`<p>As the person: <a href="${address}">open the hosted page</a>. Or at once:</p>` : html`<p>It waits for a review. Decide it:</p>`}
+<form class="row" method="post" action="${addressOf('sessions', session.id, 'complete')}">
+${offered.map(([status, label], i) => html`<button name="status" value="${status}"${i === 0 ? '' : html` class="outline"`}>${label}</button> `)}
+</form>`,
+  )
+}
+
+const checkList = ({ checks }: HostedSession) =>
+  html`<ul class="list">${checks.map((check) => {
+    const [type, status] = [String(check.type), String(check.status)]
+    return html`<li><div class="spread"><span>${checkName(type)}</span> ${badge(status)}</div>
+${status === 'pending' || status === 'running' ? '' : checkDetails({ ...check, type, status })}</li>
+`
+  })}</ul>`
+
+const factsOf = (session: HostedSession) =>
+  factList([
+    ['Person', formatText(session.vendorData)],
+    [
+      'Workflow',
+      html`${formatText(session.workflow.name)} (<code>${formatText(session.workflow.id)}</code>)`,
+    ],
+    ['Created', formatTime(session.createdAt)],
+    ['Expires', formatTime(session.expiresAt)],
+    ['Redirect URL', formatText(session.redirectUrl)],
+    ['Callback', formatText(session.callback)],
+    ['Metadata', session.metadata === undefined ? formatText(undefined) : formatJson(session.metadata)],
+  ])
+
+/** Renders links to the other sessions of the person. */
+function others({ sessions }: ServiceState, { id, vendorData }: HostedSession): Markup {
+  const found = sessions.all().filter((one) => one.vendorData === vendorData && one.id !== id)
+  return vendorData === undefined || found.length === 0
+    ? html``
+    : card(
+        'Other sessions of this person',
+        html`<ul class="list">${found
+          .slice(0, 10)
+          .map((one) => html`<li class="spread">${sessionLink(one)} ${badge(one.status)}</li>`)}</ul>`,
+      )
 }
 
 const causes: Readonly<Record<ChangeCause, string>> = {
@@ -81,15 +172,16 @@ const causes: Readonly<Record<ChangeCause, string>> = {
   time: 'because its time ran out',
 }
 
-function describe(entry: HistoryEntry): Markup {
+function describe(entry: HistoryEntry): { at: Markup; text: Markup | string; status?: string } {
+  const at = formatTime(entry.at)
   switch (entry.event) {
     case 'created':
-      return html`created`
+      return { at, text: 'created' }
     case 'opened':
-      return html`the person opened the hosted page`
+      return { at, text: 'the person opened the hosted page' }
     case 'check':
-      return html`${entry.check}: ${badge(entry.status)}`
+      return { at, text: html`${entry.check}: ${badge(entry.status)}`, status: entry.status }
     case 'status':
-      return html`${badge(entry.status)} ${causes[entry.by]}`
+      return { at, text: html`${badge(entry.status)} ${causes[entry.by]}`, status: entry.status }
   }
 }

@@ -1,28 +1,45 @@
 import { html } from 'hono/html'
 import { accessTokenSeconds } from '../../contract/sign-in/oidc.ts'
-import { badge } from '../pages/badge.ts'
+import { badge, card } from '../design/components.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { formatText, formatTime } from './format.ts'
-import { addressOf, consolePage, recordTable } from './layout.ts'
+import { addressOf, consolePage, live } from './layout.ts'
+import { recordList } from './record-list.ts'
 
 /** Renders who signed in to which client. It never shows the tokens themselves, because they are secrets. */
-export function tokensPage({ signIns }: ServiceState): Promise<Response> {
-  const headings = ['Issued', 'Person', 'sub', 'Client', 'Scope', 'Access token expires', 'Refresh token']
-  return consolePage(
+export const tokensPage = (state: ServiceState, url: URL): Promise<Response> =>
+  consolePage(
+    state,
     'tokens',
-    html`${recordTable('Issued tokens', headings, signIns.issued(), ({ issuedAt, status, login }) => [
-      formatTime(issuedAt),
-      formatText(login.user.name ?? login.user.email),
-      html`<code>${formatText(login.user.sub)}</code>`,
-      html`<code>${formatText(login.clientId)}</code>`,
-      formatText(login.scopes.join(' ')),
-      formatTime(new Date(issuedAt.getTime() + accessTokenSeconds * 1000)),
-      badge(status),
-    ])}
-<h2>Signing keys</h2>
-<form method="post" action="${addressOf('tokens', 'rotate')}">
+    html`${live(
+      'tokens',
+      recordList([...state.signIns.issued()].reverse(), {
+        label: 'Issued tokens',
+        headings: ['Issued', 'Person', 'sub', 'Client', 'Scope', 'Access token expires', 'Refresh token'],
+        url,
+        empty: {
+          icon: 'key',
+          title: 'Nobody has signed in yet',
+          hint: 'Each sign-in and each token refresh of your app adds a line. Tokens themselves are never shown.',
+        },
+        cells: ({ issuedAt, status, login }) => [
+          formatTime(issuedAt),
+          formatText(login.user.name ?? login.user.email),
+          html`<code>${formatText(login.user.sub)}</code>`,
+          html`<code>${formatText(login.clientId)}</code>`,
+          formatText(login.scopes.join(' ')),
+          formatTime(new Date(issuedAt.getTime() + accessTokenSeconds * 1000)),
+          badge(status),
+        ],
+      }),
+    )}
+
+${card(
+  'Signing keys',
+  html`<form class="spread" method="post" action="${addressOf('tokens', 'rotate')}">
 <p>New tokens are signed with the new key. Old keys stay in the key set.</p>
-<button>Rotate the signing key</button>
+<button class="outline">Rotate the signing key</button>
 </form>`,
+)}`,
+    { about: 'Who signed in, to which client, and whether the refresh token can still be used.' },
   )
-}

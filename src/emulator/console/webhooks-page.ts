@@ -1,15 +1,15 @@
 import { html } from 'hono/html'
 import { webhookEventStatuses } from '../../contract/webhooks/events.ts'
 import { eventIdHeader, signatureHeader, timestampHeader } from '../../contract/webhooks/headers.ts'
-import { badge } from '../pages/badge.ts'
-import type { Markup } from '../pages/page.ts'
+import { badge, card, codeBlock, factList, type Markup } from '../design/components.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { Delivery } from '../state/webhooks/deliveries.ts'
 import type { DeliveryAttempt } from '../state/webhooks/delivery-attempt.ts'
 import { deliveryFaultKinds } from '../state/webhooks/delivery-faults.ts'
 import { selectField, timesField, timesLeft } from './fields.ts'
 import { formatText, formatTime } from './format.ts'
-import { addressOf, consolePage, factList, recordTable } from './layout.ts'
+import { addressOf, consolePage, live } from './layout.ts'
+import { recordList } from './record-list.ts'
 
 /** Returns the status of a delivery in words. */
 function statusOf({ attempts, delivered, retryAt }: Delivery): string {
@@ -19,104 +19,135 @@ function statusOf({ attempts, delivered, retryAt }: Delivery): string {
 }
 
 const deliveryLink = ({ id }: Delivery): Markup =>
-  html`<a href="${addressOf('webhooks', id)}"><code>${formatText(id)}</code></a>`
+  html`<a href="${addressOf('webhooks', id)}"><code class="id">${formatText(id)}</code></a>`
 
-export const deliveryTable = (label: string, deliveries: readonly Delivery[]): Markup =>
-  recordTable(
-    label,
-    ['Event', 'Type', 'Destination', 'Attempts', 'Status', 'Next attempt'],
-    deliveries,
-    (delivery) => [
-      deliveryLink(delivery),
-      formatText(delivery.event.type),
-      formatText(delivery.url),
-      String(delivery.attempts.length),
-      badge(statusOf(delivery)),
-      delivery.retryAt === undefined ? '' : formatTime(delivery.retryAt),
-    ],
-  )
-
-export function webhooksPage({ deliveries, settings }: ServiceState): Promise<Response> {
-  const { pending } = deliveries.faults
-  return consolePage(
-    'webhooks',
-    html`${deliveryTable('Webhook deliveries', deliveries.records)}
-<h2>Send a test event</h2>
-${
-  settings.webhooks.destinations.length === 0
-    ? html`<p class="quiet">The option webhooks.destinations has no URL.</p>`
-    : html`<p class="quiet">To each destination. No session changes.</p>
-<form method="post" action="${addressOf('webhooks', 'test')}">
-${selectField('type', 'Event type', Object.keys(webhookEventStatuses))}
-<button>Send test event</button>
-</form>`
+function attemptsOf({ attempts: { length }, retryAt }: Delivery): Markup {
+  const count = length === 1 ? '1 attempt' : `${length} attempts`
+  return retryAt === undefined
+    ? html`${count}`
+    : html`${count}, again at ${formatTime(retryAt, 'time of day')}`
 }
-<h2>Simulate a delivery fault</h2>
-<form method="post" action="${addressOf('webhooks', 'faults')}">
-${selectField('kind', 'Effect', deliveryFaultKinds)}
+
+/** @param deliveries oldest first */
+export const deliveryList = (label: string, deliveries: readonly Delivery[], url: URL): Markup =>
+  recordList([...deliveries].reverse(), {
+    label,
+    headings: ['Event', 'Status', 'Destination'],
+    url,
+    empty: {
+      icon: 'send',
+      title: 'No webhook yet',
+      hint: html`The emulator sends one when a session with a <code>callback</code> ends, or is in review.`,
+    },
+    cells: (delivery) => [
+      html`${formatText(delivery.event.type)}<br>${deliveryLink(delivery)}`,
+      html`${badge(statusOf(delivery))}<br><small class="quiet">${attemptsOf(delivery)}</small>`,
+      formatText(delivery.url),
+    ],
+  })
+
+export function webhooksPage(state: ServiceState, url: URL): Promise<Response> {
+  const { deliveries, settings } = state
+  return consolePage(
+    state,
+    'webhooks',
+    html`<div class="columns">${live('webhooks', deliveryList('Webhook deliveries', deliveries.records, url))}
+<div class="stack">${card(
+      'Send a test event',
+      settings.webhooks.destinations.length === 0
+        ? html`<p class="quiet">The option webhooks.destinations has no URL.</p>`
+        : html`<form method="post" action="${addressOf('webhooks', 'test')}">
+<p class="quiet">To each destination. No session changes.</p>
+${selectField('type', 'Event type', Object.keys(webhookEventStatuses))}
+<button class="outline">Send test event</button>
+</form>`,
+    )}${card(
+      'Simulate a delivery fault',
+      html`<form method="post" action="${addressOf('webhooks', 'faults')}">
+${selectField(
+  'kind',
+  'Effect',
+  deliveryFaultKinds.map((kind) => [kind, `${kind}: ${effects[kind]}`]),
+)}
 ${selectField('type', 'Event type', [['', 'any type'], ...Object.keys(webhookEventStatuses)])}
 ${timesField}
-<button class="main">Add fault</button>
-</form>
-<h2>Active faults</h2>
-${
-  pending.length === 0
-    ? html`<p class="quiet">None.</p>`
-    : html`<ul>${pending.map(({ fault: { kind, type }, left }) => html`<li>${kind}, ${type ?? 'any type'}, ${timesLeft(left)}</li>`)}</ul>
-<form method="post" action="${addressOf('webhooks', 'faults', 'clear')}"><button>Remove all</button></form>`
-}`,
+<button>Add fault</button>
+</form>`,
+    )}${live('faults', card('Active faults', activeFaults(state)))}</div></div>`,
+    {
+      about: 'Each event with its attempts. Open one to see what was signed and sent, and to send it again.',
+    },
   )
 }
 
-export function deliveryPage(delivery: Delivery): Promise<Response> {
+const effects: Readonly<Record<(typeof deliveryFaultKinds)[number], string>> = {
+  duplicate: 'sent twice',
+  late: 'signed too long ago',
+  bad_signature: 'signed with a wrong secret',
+  out_of_order: 'sent after the next event',
+  lost: 'not sent',
+}
+
+function activeFaults({ deliveries: { faults } }: ServiceState): Markup {
+  if (faults.pending.length === 0) return html`<p class="quiet">None.</p>`
+  return html`<ul class="list">${faults.pending.map(({ fault: { kind, type }, left }) => html`<li>${kind}, ${type ?? 'any type'}, ${timesLeft(left)}</li>`)}</ul>
+<form method="post" action="${addressOf('webhooks', 'faults', 'clear')}"><button class="outline">Remove all</button></form>`
+}
+
+export function deliveryPage(state: ServiceState, delivery: Delivery): Promise<Response> {
   const { id, event, url, attempts } = delivery
   return consolePage(
+    state,
     'webhooks',
-    html`${factList([
-      ['Event', html`<code>${formatText(id)}</code>`],
-      ['Type', formatText(event.type)],
-      ['Session', sessionOf(event)],
-      ['Destination', formatText(url)],
-      ['Status', badge(statusOf(delivery))],
-      ...(delivery.retryAt === undefined ? [] : [['Next attempt', formatTime(delivery.retryAt)] as const]),
-    ])}
-<form method="post" action="${addressOf('webhooks', id, 'resend')}">
-<button class="main">Resend</button>
-</form>
-${attempts.map(attemptSection)}`,
-    { title: 'Webhook delivery' },
+    html`<div class="columns">${live(
+      'attempts',
+      html`${attempts.length === 0 ? html`<p class="quiet">It was not sent: a fault holds it back.</p>` : ''}${attempts.map(attemptSection)}`,
+    )}
+<div class="stack">${live(
+      'facts',
+      card(
+        'Details',
+        factList([
+          ['Type', formatText(event.type)],
+          ['Session', sessionOf(event)],
+          ['Destination', formatText(url)],
+          ...(delivery.retryAt === undefined
+            ? []
+            : [['Next attempt', formatTime(delivery.retryAt)] as const]),
+        ]),
+      ),
+    )}</div></div>`,
+    {
+      title: 'Webhook delivery',
+      beside: html`<span data-live="status">${badge(statusOf(delivery))}</span>
+<form method="post" action="${addressOf('webhooks', id, 'resend')}"><button class="small">Resend</button></form>`,
+      about: html`<code>${formatText(id)}</code>`,
+    },
   )
 }
 
 /** Renders the session id, as a link unless it is that of a test event, whose session does not exist. */
-function sessionOf({ session_id, test }: Delivery['event']): Markup {
-  const id = html`<code>${formatText(session_id)}</code>`
-  return test === true ? id : html`<a href="${addressOf('sessions', session_id)}">${id}</a>`
-}
+const sessionOf = ({ session_id, test }: Delivery['event']): Markup =>
+  test === true
+    ? html`<code>${formatText(session_id)}</code>`
+    : html`<a href="${addressOf('sessions', session_id)}"><code>${session_id}</code></a>`
 
-const attemptSection = (attempt: DeliveryAttempt, i: number) => {
+function attemptSection(attempt: DeliveryAttempt, i: number): Markup {
   const { at, request, fault, status, responseBody, error } = attempt
   const signatureHeaders = [timestampHeader, eventIdHeader, signatureHeader]
   const otherHeaders = Object.entries(request.headers).filter(([name]) => !signatureHeaders.includes(name))
-  return html`<section aria-label="Attempt ${i + 1}">
-<h2>Attempt ${i + 1}</h2>
-${factList([
-  ['Time', formatTime(at)],
-  ...(fault === undefined ? [] : [['Simulated fault', fault] as const]),
-  ['Response', responseStatus(attempt)],
-])}
+  const header = ([name, value]: readonly [string, string | undefined]) =>
+    [html`<code>${name}</code>`, html`<code>${formatText(value)}</code>`] as const
+  return html`<section class="card" aria-label="Attempt ${i + 1}">
+<div class="spread"><h2>Attempt ${i + 1}</h2> <span>${formatTime(at)} ${status === undefined ? '' : badge(String(status))}</span></div>
+${fault === undefined ? '' : html`<p class="quiet">Simulated fault: ${fault}</p>`}
 <h3>Signature</h3>
-${factList(signatureHeaders.map((name) => [name, html`<code>${formatText(request.headers[name])}</code>`]))}
+${factList(signatureHeaders.map((name) => header([name, request.headers[name]])))}
 <p class="quiet">HMAC-SHA256 of the timestamp, a dot and the body below. The key is the webhook secret.</p>
 <h3>Request</h3>
-${factList(otherHeaders.map(([name, value]) => [name, html`<code>${formatText(value)}</code>`]))}
-<pre>${request.body}</pre>
+${factList(otherHeaders.map(header))}
+${codeBlock('the body of the request', request.body)}
 <h3>Response</h3>
 <pre>${responseBody ?? (status === undefined ? (error ?? 'no response yet') : '(empty body)')}</pre>
 </section>`
-}
-
-function responseStatus({ status, error }: DeliveryAttempt): Markup | string {
-  if (status !== undefined) return String(status)
-  return error === undefined ? 'no response yet' : formatText(`no response: ${error}`)
 }

@@ -2,10 +2,9 @@ import { checkStatuses, checkTypes } from '../../contract/verification/check-dat
 import type { WebhookEventType } from '../../contract/webhooks/events.ts'
 import { webhookEventStatuses } from '../../contract/webhooks/events.ts'
 import { EmulatorError } from '../../errors/sdk-error.ts'
-import { parseJson } from '../../runtime/bytes.ts'
 import type { Emulator } from '../controls/controls.ts'
 import { fullSession } from '../routes/sessions.ts'
-import type { RecordedRequest } from '../state/request-log.ts'
+import { withoutSecrets } from '../state/secrets.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { decisionOf, type HostedSession } from '../state/sessions/hosted-session.ts'
 import { type SessionEnd, sessionEndNames } from '../state/sessions/sessions.ts'
@@ -307,7 +306,7 @@ export function controlRoutes(emulator: () => Emulator, state: () => ServiceStat
       method: 'GET',
       path: '/requests',
       summary: 'Returns the requests received, oldest first. Secrets are masked.',
-      act: () => emulator().requests.map(masked),
+      act: () => emulator().requests.map(withoutSecrets),
     },
     {
       method: 'POST',
@@ -322,28 +321,6 @@ export function controlRoutes(emulator: () => Emulator, state: () => ServiceStat
 function sessionView(session: HostedSession, baseUrl: string): object {
   const { session_token: _, ...facts } = fullSession(session, baseUrl)
   return { ...facts, decision: decisionOf(session), history: session.history }
-}
-
-/** Fields of a body that are secrets. */
-const secretFields: ReadonlySet<string> = new Set([
-  ...['client_secret', 'code', 'code_verifier', 'password', 'token'],
-  ...['access_token', 'id_token', 'refresh_token', 'session_token'],
-])
-
-const mask = (name: string, value: unknown) => (secretFields.has(name) ? '[masked]' : value)
-
-/** Masks the secrets of a body. A body that is neither a form nor JSON is left out, because a secret could be anywhere in it. */
-function masked({ body: text, ...request }: RecordedRequest): RecordedRequest {
-  if (text === undefined) return request
-  if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) {
-    const fields = [...new URLSearchParams(text)].map(([name, value]): [string, string] => [
-      name,
-      String(mask(name, value)),
-    ])
-    return { ...request, body: new URLSearchParams(fields).toString() }
-  }
-  const value = parseJson(text)
-  return value === undefined ? request : { ...request, body: JSON.stringify(value, mask) }
 }
 
 /** JSON has no `Infinity`. */

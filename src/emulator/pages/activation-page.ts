@@ -1,10 +1,11 @@
 import { html } from 'hono/html'
 import type { Member } from '../../contract/organization/member-results.ts'
+import { factList, type Markup } from '../design/components.ts'
 import type { EmulatorRequest } from '../server/request.ts'
 import type { Invitation } from '../state/roster/roster.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { handleForm } from './form.ts'
-import { type Markup, page } from './page.ts'
+import { page, sheetHead } from './page.ts'
 
 const note = 'No face is checked. One click connects an identity.'
 
@@ -39,20 +40,23 @@ export const handleActivationForm = (
     return page(
       200,
       { title: `Member of ${name}`, note },
-      html`<h1>You are a member of ${name}</h1><p>Your identity is connected. You can close this window.</p>`,
+      sheetHead('checkCircle', `You are a member of ${name}`, {
+        about: 'Your identity is connected. You can close this window.',
+        tone: 'success',
+      }),
     )
   })
 
 const invitationContent = (
   { first_name, last_name, email, role }: Member,
   organization: string,
-): Markup => html`<h1>Join ${organization}</h1>
-<dl>
-<dt>Invited person</dt><dd>${[first_name, last_name].filter(Boolean).join(' ') || email}</dd>
-<dt>Email</dt><dd>${email}</dd>
-<dt>Role</dt><dd>${role}</dd>
-</dl>
-<form method="post"><button class="main" name="choice" value="connect">Connect your identity by face</button></form>`
+): Markup => html`${sheetHead('users', `Join ${organization}`, { about: 'You were invited to connect your identity.' })}
+${factList([
+  ['Invited person', [first_name, last_name].filter(Boolean).join(' ') || email],
+  ['Email', email],
+  ['Role', role],
+])}
+<form method="post" class="leave"><button name="choice" value="connect">Connect your identity by face</button></form>`
 
 /** Renders the page of a link that cannot be used. It never shows the member, because anyone may open an old link. */
 function closedPage(invitation: Exclude<Invitation, { state: 'open' }> | undefined): Promise<Response> {
@@ -60,17 +64,25 @@ function closedPage(invitation: Exclude<Invitation, { state: 'open' }> | undefin
     return page(
       404,
       { title: 'Invitation not found', note },
-      html`<h1>Invitation not found</h1><p>No invitation has this address. Check the activation link.</p>`,
+      sheetHead('xCircle', 'Invitation not found', {
+        about: 'No invitation has this address. Check the activation link.',
+      }),
     )
   if (invitation.state === 'accepted')
     return page(
       409,
       { title: 'Invitation already accepted', note },
-      html`<h1>This invitation was already accepted</h1><p>The identity is connected. There is nothing left to do.</p>`,
+      sheetHead('checkCircle', 'This invitation was already accepted', {
+        about: 'The identity is connected. There is nothing left to do.',
+        tone: 'success',
+      }),
     )
   return page(
     410,
     { title: 'Invitation no longer valid', note },
-    html`<h1>This invitation is no longer valid</h1><p>A newer link replaced it, or the membership ended.</p>`,
+    sheetHead('clock', 'This invitation is no longer valid', {
+      about: 'A newer link replaced it, or the membership ended.',
+      tone: 'warning',
+    }),
   )
 }

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { callbackParameters } from '../../contract/sign-in/oidc.ts'
+import { errorMessage, radioButton } from '../design/components.ts'
 import type { EmulatorUser } from '../options/sign-in-options.ts'
 import { readAuthorization } from '../routes/authorization.ts'
 import { appendQuery } from '../server/append-query.ts'
@@ -8,8 +9,7 @@ import { ServiceError } from '../server/service-error.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { ConsentRequest } from '../state/sign-ins.ts'
 import { handleForm } from './form.ts'
-import { errorMessage, radioButton } from './form-parts.ts'
-import { htmlHeaders, page } from './page.ts'
+import { htmlHeaders, page, sheetHead } from './page.ts'
 
 const note = 'You choose who signs in. No password is checked.'
 
@@ -69,8 +69,7 @@ const stoppedPage = ({ facts: { status, code, message } }: ServiceError) =>
   page(
     status,
     { title: `Sign-in is not possible: ${code}`, note },
-    html`<h1>Sign-in is not possible</h1>
-<p><code>${code}</code>: ${message}</p>
+    html`${sheetHead('xCircle', 'Sign-in is not possible', { about: html`<code>${code}</code>: ${message}`, tone: 'danger' })}
 <p>You are not sent back, because it is not certain that the return address belongs to the app. Check the app's client_id and redirect_uri.</p>`,
   )
 
@@ -84,20 +83,28 @@ function consentPage(
   return page(
     status,
     { title: status === 200 ? title : `Error: ${title}`, note },
-    html`${errorMessage(status === 200 ? undefined : 'Choose a person, then press one of the buttons.')}<h1>${title}</h1>
+    html`${sheetHead('key', title, { about: html`You return to <code>${redirectUri}</code>` })}
+${errorMessage(status === 200 ? undefined : 'Choose a person, then press one of the buttons.')}
+<form method="post">
+<fieldset><legend>Sign in as</legend>
+${users.map(({ sub, name, email }, i) =>
+  radioButton({
+    name: 'user',
+    value: sub,
+    label: name ?? email ?? sub,
+    detail: name === undefined ? undefined : (email ?? sub),
+    isSelected: i === 0,
+  }),
+)}</fieldset>
 <h2>Requested scopes</h2>
 <ul>
 ${scopes.map(
   (scope) => html`<li><code>${scope}</code></li>
 `,
 )}</ul>
-<p>You return to <code>${redirectUri}</code></p>
-<form method="post">
-<fieldset><legend>Sign in as</legend>
-${users.map(({ sub, name, email }, i) => radioButton({ name: 'user', value: sub, label: name ?? email ?? sub, isSelected: i === 0 }))}</fieldset>
-<div class="row">
-<button class="main" name="choice" value="approve">Agree and sign in</button>
-<button name="choice" value="deny">Decline</button>
+<div class="stack">
+<button name="choice" value="approve">Agree and sign in</button>
+<button class="outline" name="choice" value="deny">Decline</button>
 </div>
 </form>`,
   )

@@ -1,7 +1,6 @@
-import { html } from 'hono/html'
 import type { EmulatorRequest } from '../server/request.ts'
 import { emulatorHeaders } from '../server/response.ts'
-import { page } from './page.ts'
+import { page, sheetHead } from './page.ts'
 
 /** Far more than any form of these pages needs. */
 const maxFormBytes = 64 * 1024
@@ -61,5 +60,8 @@ const rejectedPage = (status: number, reason: string) =>
   page(
     status,
     { title: `Form rejected: ${reason}`, note: 'Nothing was changed.' },
-    html`<h1>This form was rejected</h1><p>Reason: ${reason}. Open the page again and submit its form.</p>`,
+    sheetHead('xCircle', 'This form was rejected', {
+      about: `Reason: ${reason}. Open the page again and submit its form.`,
+      tone: 'danger',
+    }),
   )

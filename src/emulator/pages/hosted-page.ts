@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { returnParameters } from '../../contract/verification/sessions.ts'
 import { EmulatorError } from '../../errors/sdk-error.ts'
+import { badge, toneOf } from '../design/components.ts'
 import { appendQuery } from '../server/append-query.ts'
 import type { EmulatorRequest } from '../server/request.ts'
 import type { ServiceState } from '../state/service-state.ts'
@@ -9,15 +10,17 @@ import {
   type HostedSession,
   isAwaitingUser,
   isResult,
+  resultOf,
   type Selections,
   statusFromChecks,
 } from '../state/sessions/hosted-session.ts'
 import type { HostedSessions } from '../state/sessions/sessions.ts'
 import { hostedAddress } from './addresses.ts'
+import { checkLabels } from './check-labels.ts'
 import { handleForm } from './form.ts'
 import { overview } from './hosted-overview.ts'
 import { nextStepQuery, readStep, stepContent, stepTitle } from './hosted-walk.ts'
-import { htmlHeaders, page } from './page.ts'
+import { htmlHeaders, page, sheetHead } from './page.ts'
 
 const note = 'You choose the result.'
 
@@ -41,7 +44,8 @@ export const handleHostedForm = (
   handleForm(request, (form) =>
     withOpenSession(sessions, path, (session) => {
       const selections = readSelections(session, form)
-      if (selections === undefined) return openPage(session, request, 'Choose one of the listed results.')
+      if (selections === undefined)
+        return openPage(session, request, { status: 400, problem: 'Choose one of the listed results.' })
       return applyChoice(sessions, session, { choice: form.get('choice'), selections, request })
     }),
   )
@@ -88,18 +92,31 @@ async function applyChoice(
     case 'continue': {
       const step = readStep(session, request.url.searchParams)
       if (step?.type === undefined) break
-      if (selections[step.type] === undefined) return openPage(session, request, 'Choose one of the options.')
+      if (selections[step.type] === undefined)
+        return openPage(session, request, { status: 200, problem: 'Choose one of the options.' })
       sessions.select(id, selections)
       return redirect(nextStepQuery(step))
     }
     case 'finish':
       sessions.select(id, selections)
-      if (statusFromChecks(session) === undefined)
-        return openPage(session, request, 'Some checks have no result yet. Choose a result for each check.')
+      if (statusFromChecks(session) === undefined) return openPage(session, request, unfinished(session))
       void sessions.finish(id)
       return redirectAfterEnd(session, request)
   }
-  return openPage(session, request, 'Press one of the buttons.')
+  return openPage(session, request, { status: 400, problem: 'Press one of the buttons.' })
+}
+
+/** What was wrong with a submitted form. A form that is not finished is no error of the request. */
+interface FormProblem {
+  readonly status: 200 | 400
+  readonly problem: string
+}
+
+function unfinished(session: HostedSession): FormProblem {
+  const names = checkTypesOf(session)
+    .filter((type) => resultOf(session, type) === undefined)
+    .map((type) => checkLabels[type].name)
+  return { status: 200, problem: `Some checks have no result yet. Choose one for: ${names.join(', ')}.` }
 }
 
 /** Reads the radio buttons of the checks. Returns `undefined` if a value is not one of the options. */
@@ -113,14 +130,14 @@ function readSelections(session: HostedSession, form: URLSearchParams): Selectio
     : undefined
 }
 
-/** Renders the step that the URL names, or the overview. @param problem what was wrong with the submitted form */
-function openPage(session: HostedSession, { url }: EmulatorRequest, problem?: string): Promise<Response> {
+/** Renders the step that the URL names, or the overview. */
+function openPage(session: HostedSession, { url }: EmulatorRequest, form?: FormProblem): Promise<Response> {
   const step = readStep(session, url.searchParams)
   const title = step === undefined ? `Verification: ${session.workflow.name}` : stepTitle(step, session)
   return page(
-    problem === undefined ? 200 : 400,
-    { title: problem === undefined ? title : `Error: ${title}`, note },
-    step === undefined ? overview(session, problem) : stepContent(step, session, problem),
+    form?.status ?? 200,
+    { title: form === undefined ? title : `Error: ${title}`, note },
+    step === undefined ? overview(session, form?.problem) : stepContent(step, session, form?.problem),
   )
 }
 
@@ -142,13 +159,24 @@ const notFoundPage = () =>
   page(
     404,
     { title: 'Verification not found', note },
-    html`<h1>Verification not found</h1><p>No session has this address. Check the link.</p>`,
+    sheetHead('xCircle', 'Verification not found', {
+      about: 'No session has this address. Check the link.',
+    }),
   )
+
+const closedIcons = {
+  success: 'checkCircle',
+  danger: 'xCircle',
+  warning: 'clock',
+  idle: 'clock',
+} as const
 
 /** Responds with 410 or 409, the statuses of the service for expired and ended sessions (contract, section 3.1). */
 const closedPage = ({ status }: HostedSession) =>
   page(
     status === 'EXPIRED' ? 410 : 409,
     { title: `Verification closed: ${status}`, note },
-    html`<h1>This verification is closed</h1><p>It ended with status ${status}. You can close this window.</p>`,
+    sheetHead(closedIcons[toneOf(status)], 'This verification is closed', {
+      about: html`It ended with status ${badge(status)}. You can close this window.`,
+    }),
   )

@@ -1,16 +1,14 @@
 import { html } from 'hono/html'
 import type { CheckType } from '../../contract/verification/check-data.ts'
+import { badge, errorMessage, factList, type Markup, radioButton } from '../design/components.ts'
 import {
   checkTypesOf,
   type HostedSession,
   resultOf,
   statusFromChecks,
 } from '../state/sessions/hosted-session.ts'
-import { badge } from './badge.ts'
 import { checkLabels, checkResults } from './check-labels.ts'
-import { errorMessage, radioButton } from './form-parts.ts'
 import { leaveForm } from './hosted-overview.ts'
-import { type Markup, scrollable } from './page.ts'
 import { pictures } from './pictures.ts'
 
 /** A step through the checks: one check, or the summary, which has no type. */
@@ -59,59 +57,51 @@ function checkStep(
       isRequired: true,
     }),
   )
-  return html`${errorMessage(problem)}<p class="quiet">Check ${number} of ${of}: ${session.workflow.name}</p>
+  return html`<p class="quiet">Check ${number} of ${of}: ${session.workflow.name}</p>
+<progress max="${of}" value="${number}" aria-label="Progress"></progress>
 <h1>${name}</h1>
 <figure>${pictures[type]}<figcaption>This is a drawing. No photo is taken.</figcaption></figure>
+${errorMessage(problem)}
 <form method="post">
 <fieldset><legend>${question}</legend>
 ${buttons}</fieldset>
-<div class="row"><button class="main" name="choice" value="continue">Continue</button> <a href="${previous}">Back</a></div>
+<button name="choice" value="continue">Continue</button>
 </form>
+<p class="row"><a href="${previous}">Back</a></p>
 ${selectionsSoFar(session)}
 ${leaveForm}`
 }
 
 function selectionsSoFar(session: HostedSession): Markup {
-  const selections = checkTypesOf(session).flatMap((type) => {
+  const selections = checkTypesOf(session).flatMap((type): (readonly [string, string])[] => {
     const result = resultOf(session, type)
-    return result === undefined
-      ? []
-      : [
-          html`<dt>${checkLabels[type].name}</dt><dd>${checkLabels[type].options[result]}</dd>
-`,
-        ]
+    return result === undefined ? [] : [[checkLabels[type].name, checkLabels[type].options[result]]]
   })
   return selections.length === 0
     ? html``
     : html`<h2>Your choices so far</h2>
-<dl>
-${selections}</dl>`
+${factList(selections)}`
 }
 
 function summary(session: HostedSession, problem: string | undefined): Markup {
   const status = statusFromChecks(session)
-  const rows = checkTypesOf(session).map((type, i) => {
+  const checks = checkTypesOf(session).map((type, i) => {
     const { name, options } = checkLabels[type]
     const result = resultOf(session, type)
-    return html`<tr><th scope="row">${name}</th><td>${result === undefined ? 'Not done' : options[result]}</td>
-<td>${badge(result ?? 'pending')}</td><td><a href="?step=${i + 1}">Change<span class="out-of-sight">: ${name}</span></a></td></tr>
+    return html`<li><div class="spread"><strong>${name}</strong> ${badge(result ?? 'pending')}</div>
+<div class="spread"><span class="quiet">${result === undefined ? 'Not done' : options[result]}</span> <a href="?step=${i + 1}">Change<span class="out-of-sight">: ${name}</span></a></div></li>
 `
   })
-  return html`${errorMessage(problem)}<p class="quiet">Last step</p>
+  return html`<p class="quiet">Last step: ${session.workflow.name}</p>
+<progress max="1" value="1" aria-label="Progress"></progress>
 <h1>Summary</h1>
-${scrollable(
-  'Your checks',
-  html`<table>
-<thead><tr><th scope="col">Check</th><th scope="col">Your choice</th><th scope="col">Result</th><th scope="col">Change</th></tr></thead>
-<tbody>
-${rows}</tbody>
-</table>`,
-)}
+${errorMessage(problem)}
+<ul class="list">${checks}</ul>
 ${
   status === undefined
     ? html`<p>Some checks have no result yet. Choose a result for each check, then submit.</p>`
     : html`<p>The verification will end with status ${badge(status)}.</p>
-<form method="post"><button class="main" name="choice" value="finish">Submit results</button></form>`
+<form method="post"><button name="choice" value="finish">Submit results</button></form>`
 }
 ${leaveForm}`
 }

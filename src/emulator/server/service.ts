@@ -14,7 +14,7 @@ import { signInEndpoints, signInRoutes } from '../routes/sign-in.ts'
 import { workflowOperations } from '../routes/workflows.ts'
 import { ConnectionReset } from '../state/faults/faults.ts'
 import { ScriptedResponse } from '../state/faults/malformed-response.ts'
-import { type RequestDraft, recordBody } from '../state/request-log.ts'
+import { type RequestDraft, recordBody, recordResponse } from '../state/request-log.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { stripBasePath } from './base-url.ts'
 import { handleOperation, type Operation } from './operation.ts'
@@ -102,9 +102,9 @@ export function createService(state: ServiceState): Service {
           if (error instanceof ScriptedResponse) return toResponse(error.response)
           return toResponse(errorResponse(error instanceof ServiceError ? error : internalError(error)))
         })
-        record.status = response.status
         for (const [name, value] of Object.entries(emulatorHeaders)) response.headers.set(name, value)
         response.headers.set(requestIdHeader, requestId)
+        await recordResponse(record, response)
         return response
       } finally {
         state.requestLog.close(record)

@@ -21,6 +21,17 @@ export class OutcomeQueue {
     if (outcome !== undefined) this.script(type, outcome, Number.POSITIVE_INFINITY)
   }
 
+  /** The outcomes that have not been used up, in the order of their use. */
+  get pending(): readonly {
+    readonly type: CheckType
+    readonly outcome: ScriptedOutcome<CheckType>
+    readonly left: number
+  }[] {
+    return checkTypes.flatMap((type) =>
+      (this.#queues[type] ?? []).map(({ outcome, left }) => ({ type, outcome, left })),
+    )
+  }
+
   script<Type extends CheckType>(type: Type, outcome: ScriptedOutcome<Type>, times: number): void {
     const problem = outcomeProblem({ [type]: outcome })
     if (problem !== undefined) throw new EmulatorError({ message: `checks.script: ${problem}` })

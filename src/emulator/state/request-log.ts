@@ -25,6 +25,10 @@ export interface RecordedRequest {
    * client aborted the request.
    */
   readonly status?: number
+  /** Names in lower case. Missing while there is no `status`. */
+  readonly responseHeaders?: Readonly<Record<string, string>>
+  /** A JSON response of up to 64 KiB. Missing for other responses, and for all but the latest 1,000 requests. */
+  readonly responseBody?: string
 }
 
 /** A record that is still being written. */
@@ -65,15 +69,20 @@ const credentials: ReadonlySet<string> = new Set([
 /** Older requests are dropped, so that the memory of a long-running server stays bounded. */
 const maxRequests = 10_000
 
+/** Responses of older requests are dropped, so that a record of each request stays affordable. */
+const maxResponses = 1000
+
 const maxBodyBytes = 64 * 1024
 
 const isText = (contentType: string | null) =>
   contentType !== null &&
   /^(?:text\/|application\/(?:[\w.]+\+)?json|application\/x-www-form-urlencoded)/i.test(contentType)
 
+const isJson = (contentType: string | null) => /^application\/(?:[\w.]+\+)?json/i.test(contentType ?? '')
+
 /** The requests received, oldest first. */
 export class RequestLog {
-  readonly requests: RecordedRequest[] = []
+  readonly requests: RequestDraft[] = []
   readonly #feed: RequestFeed
 
   constructor(feed: RequestFeed) {
@@ -96,6 +105,7 @@ export class RequestLog {
     }
     this.requests.push(draft)
     if (this.requests.length > maxRequests) this.requests.shift()
+    delete this.requests.at(-1 - maxResponses)?.responseBody
     return draft
   }
 
@@ -114,4 +124,13 @@ export function recordBody(draft: RequestDraft, bytes: Uint8Array): void {
     isText(draft.headers['content-type'] ?? null)
   )
     draft.body = new TextDecoder().decode(bytes)
+}
+
+/** Adds the response to a record. */
+export async function recordResponse(draft: RequestDraft, response: Response): Promise<void> {
+  draft.status = response.status
+  draft.responseHeaders = Object.fromEntries(response.headers)
+  if (!isJson(response.headers.get('content-type'))) return
+  const text = await response.clone().text()
+  if (text.length > 0 && text.length <= maxBodyBytes) draft.responseBody = text
 }

@@ -124,7 +124,9 @@ it('shows the ledger, members with their activation links and issued tokens, but
   const { code = '' } = queryOf(emulator.signIn.approve(authorizationUrl()))
   const { body } = await exchange(code)
 
-  const everything = (await Promise.all(pages.map(read))).join('\n')
+  // The overview shows the credentials of the emulator, for the settings of the app.
+  const [overview, ...others] = await Promise.all(pages.map(read))
+  const everything = others.join('\n')
 
   expect(everything).toContain('key-1')
   expect(everything).toContain('user_sample')
@@ -138,16 +140,143 @@ it('shows the ledger, members with their activation links and issued tokens, but
   ]
   expect(secrets).toHaveLength(8)
   for (const secret of secrets) expect(everything).not.toContain(secret)
+  for (const secret of [...Object.values(body), code])
+    if (String(secret).length > 20) expect(overview).not.toContain(secret)
 })
 
-it('shows the newest 200 records, with very long values cut', async () => {
+it('shows 100 records on a page, newest first, with very long values cut', async () => {
   const { session, read } = withConsole()
-  for (let i = 0; i < 201; i++) await session({ vendor_data: `n${i}n${'x'.repeat(i === 200 ? 100_000 : 0)}` })
+  for (let i = 0; i < 101; i++) await session({ vendor_data: `n${i}n${'x'.repeat(i === 100 ? 100_000 : 0)}` })
+
+  const first = await read('/sessions')
+  const second = await read('/sessions?page=2')
+
+  expect(first).toContain('1 to 100 of 101')
+  expect(first).toContain('n1n')
+  expect(first).not.toContain('>n0n')
+  expect(first.length).toBeLessThan(150_000)
+  expect(second).toContain('>n0n')
+  expect(second).not.toContain('>n1n')
+})
+
+it.each(['/sessions?page=0', '/sessions?page=-1', '/sessions?page=999', '/sessions?page=x'])(
+  'shows a page that exists for %s',
+  async (path) => {
+    const { session, read } = withConsole()
+    const { session_id } = await session()
+
+    expect(await read(path)).toContain(session_id)
+  },
+)
+
+it('shows the sessions of a person together, the person with the newest session first', async () => {
+  const { session, read } = withConsole()
+  const ada = await session({ vendor_data: 'ada' })
+  const bo = await session({ vendor_data: 'bobby' })
+  const adaAgain = await session({ vendor_data: 'ada' })
+  const nobody = await session()
+  const alsoNobody = await session()
 
   const page = await read('/sessions')
 
-  expect(page).toContain('Showing the newest 200 of 201.')
-  expect(page).toContain('n1n')
-  expect(page).not.toContain('>n0n')
-  expect(page.length).toBeLessThan(250_000)
+  const order = [...page.matchAll(/rowspan="(\d)"|sessions\/(sess_\w+)/g)].map(([, rows, id]) => rows ?? id)
+  expect(order).toEqual([
+    ...['1', alsoNobody.session_id, '1', nobody.session_id],
+    ...['2', adaAgain.session_id, ada.session_id, '1', bo.session_id],
+  ])
+})
+
+it.each([
+  ['/sessions?q=ADA', 'ada', 'bobby'],
+  ['/sessions?status=EXPIRED', 'bobby', 'ada'],
+  ['/members?q=kim@', 'kim@example.com', 'lou@example.com'],
+  ['/members?q=DEACTIVATED', 'lou@example.com', 'kim@example.com'],
+  ['/requests?q=vendor%3Dbo', 'vendor=bo', 'vendor=ada'],
+  ['/requests?result=failed+(4xx)', '/unknown', '/api/v2/session'],
+])('finds records: %s', async (path, found, notFound) => {
+  const { emulator, session, get, read } = withConsole({
+    members: [{ email: 'kim@example.com' }, { email: 'lou@example.com', status: 'deactivated' }],
+  })
+  await session({ vendor_data: 'ada' })
+  const { session_id } = await session({ vendor_data: 'bobby' })
+  await emulator.sessions.complete(session_id, 'EXPIRED')
+  for (const address of ['/api/v2/session?vendor=ada', '/api/v2/session?vendor=bo', '/unknown'])
+    await get(address)
+
+  const main = /<main[\s\S]*<\/main>/.exec(await read(path))?.[0] ?? ''
+  const table = /<table[\s\S]*<\/table>/.exec(main)?.[0]
+
+  if (path.includes('vendor')) {
+    expect([...(table ?? '').matchAll(/<tr>/g)]).toHaveLength(2)
+    return
+  }
+  expect(table).toContain(found)
+  expect(table).not.toContain(notFound)
+})
+
+it('says that nothing was found, with a link to everything', async () => {
+  const { session, read } = withConsole()
+  await session()
+
+  const page = await read('/sessions?q=nobody')
+
+  expect(page).toContain('Nothing found')
+  expect(page).toContain('href="/_emulator/sessions"')
+})
+
+it('shows a request with its query, headers, body, response and error, and masks the secrets', async () => {
+  const { emulator, exchange, get, read, authorizationUrl } = signInAt(withConsole())
+  const { code = '' } = queryOf(emulator.signIn.approve(authorizationUrl()))
+  const { body } = await exchange(code)
+  await get('/api/v2/session/sess_unknown?expand=checks')
+  const [token, failed] = emulator.requests.slice(-2)
+
+  const tokenPage = await read(`/requests/${token?.requestId}`)
+  const failedPage = await read(`/requests/${failed?.requestId}`)
+
+  for (const secret of [code, application.client_secret, ...Object.values(body).map(String)])
+    if (secret.length > 20) expect(tokenPage).not.toContain(secret)
+  expect(tokenPage).toContain('&quot;access_token&quot;: &quot;[masked]&quot;')
+  expect(tokenPage).toContain('&quot;client_secret&quot;: &quot;[masked]&quot;')
+  for (const part of ['expand', 'checks', 'x-api-key', '[masked]', 'not_found', 'sessions.retrieve'])
+    expect(failedPage).toContain(part)
+  expect(await read('/requests')).toContain('not_found')
+})
+
+it('ends a session with a button, and offers the ends that are possible', async () => {
+  const { session, read, submit, statusOf } = withConsole()
+  const { session_id } = await session({ callback })
+  const path = `/sessions/${session_id}`
+  const offered = async () =>
+    [...(await read(path)).matchAll(/name="status" value="(\w+)"/g)].map(([, end]) => end)
+
+  expect(await offered()).toEqual(['APPROVED', 'DECLINED', 'IN_REVIEW', 'EXPIRED', 'ABANDONED'])
+  expect((await submit(`${path}/complete`, { status: 'IN_REVIEW' })).status).toBe(303)
+  expect(await offered()).toEqual(['APPROVED', 'DECLINED', 'EXPIRED', 'ABANDONED'])
+  await submit(`${path}/complete`, { status: 'DECLINED' })
+
+  expect(await statusOf(session_id)).toBe('DECLINED')
+  expect(await offered()).toEqual([])
+  expect((await submit(`${path}/complete`, { status: 'APPROVED' })).status).toBe(400)
+  expect((await submit(`${path}/complete`, { status: 'FINE' })).status).toBe(400)
+})
+
+it('shows the settings of an app for each kind of terminal', async () => {
+  const { read } = withConsole()
+
+  const page = (await read('')).replaceAll('&#39;', "'").replaceAll('&quot;', '"')
+
+  expect(page).toContain(`export SVC_API_KEY='${apiKey['X-API-Key']}'`)
+  expect(page).toContain(`$env:SVC_API_KEY = '${apiKey['X-API-Key']}'`)
+  expect(page).toContain(`SVC_BASE_URL="${origin}"`)
+  for (const name of ['SVC_ORG_BASE_URL', 'SVC_CLIENT_ID', 'SVC_CLIENT_SECRET', 'SVC_WEBHOOK_SECRET'])
+    expect(page).toContain(`export ${name}=`)
+})
+
+it('keeps the responses of the latest 1,000 requests', async () => {
+  const { emulator, get } = withConsole()
+
+  for (let i = 0; i < 1002; i++) await get('/api/v2/session')
+
+  expect(emulator.requests.findIndex(({ responseBody }) => responseBody !== undefined)).toBe(2)
 })

@@ -15,7 +15,9 @@ it('shows the application, the redirect URI and the sample user', async () => {
   expect(headingOf(visit)).toBe(`Sign in to ${application.client_id}`)
   expect(textOnPage(visit)).toContain(redirectUri)
   expect(named(visit.document, 'legend').map(textOf)).toEqual(['Sign in as'])
-  expect(named(visit.document, 'label').map((label) => textOf(label).trim())).toEqual(['Alex Sample'])
+  expect(named(visit.document, 'label').map((label) => textOf(label).trim())).toEqual([
+    'Alex Sample alex@example.com',
+  ])
   expect(radios(visit)).toEqual(['user=user_sample*'])
 })
 
@@ -44,7 +46,7 @@ it('lists all users, with the first one selected', async () => {
 
   expect(radios(visit)).toEqual(['user=u1*', 'user=u2', 'user=u3'])
   expect(named(visit.document, 'label').map((label) => textOf(label).trim())).toEqual([
-    'One',
+    'One u1',
     'two@example.com',
     'u3',
   ])

@@ -5,7 +5,7 @@ export interface Element {
   readonly children: (Element | string)[]
 }
 
-const voids = new Set(['meta', 'input', 'br'])
+const voids = new Set(['meta', 'link', 'input', 'br'])
 /** Their content is text, not markup. */
 const rawTexts = new Set(['style', 'script'])
 

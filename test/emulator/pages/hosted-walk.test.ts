@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { CheckType } from '../../../src/verification.ts'
 import { inProcess, later, start } from '../support/service.ts'
-import { named } from './document.ts'
+import { named, textOf } from './document.ts'
 import {
   alertOf,
   buttons,
@@ -58,7 +58,7 @@ it.each([
   const [svg] = named(visit.document, 'svg')
   expect(svg?.attributes).toMatchObject({ role: 'img', 'aria-label': expect.stringMatching(picture) })
   expect(radios(visit)).toEqual([`${type}=passed`, `${type}=failed`, `${type}=review`])
-  const options = named(visit.document, 'label').map(({ children }) => String(children.at(-1)).trim())
+  const options = named(visit.document, 'label').map((label) => textOf(label).trim())
   expect(new Set(options).size).toBe(3)
   for (const option of options) expect(option).not.toMatch(/passed|failed|review/i)
 })
@@ -133,7 +133,7 @@ it('does not submit while a check has no result, and links back to it', async ()
   expect(buttons(summary)).toEqual(['choice=leave'])
   const rejected = await press('summary', { choice: 'finish' })
 
-  expect(rejected.status).toBe(400)
+  expect(rejected.status).toBe(200)
   expect(headingOf(rejected)).toBe('Summary')
   expect(alertOf(rejected)).toContain('Some checks have no result yet')
   expect(await status()).toBe('IN_PROGRESS')
@@ -144,7 +144,7 @@ it('shows the check again with an error if no option was chosen', async () => {
 
   for (const fields of [{}, { liveness: 'passed' }, { id_verification: '' }]) {
     const rejected = await press(1, { choice: 'continue', ...fields })
-    expect(rejected.status).toBe(400)
+    expect(rejected.status).toBe(200)
     expect(headingOf(rejected)).toBe('Identity document')
     expect(alertOf(rejected)).toBe('Choose one of the options.')
   }

@@ -26,7 +26,7 @@ it.each([
 
   expect(session.url).toMatch(new RegExp(`^${base}/s/\\w+$`))
   const page = await emulator.at(at)(new Request(session.url))
-  expect(await page.text()).toContain('One result for all checks')
+  expect(await page.text()).toContain('Choose how this verification ends')
 })
 
 it('addresses start with the base URL although a proxy sends requests to another host', async () => {

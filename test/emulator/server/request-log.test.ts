@@ -32,6 +32,12 @@ it('records each request, without credentials and images', async () => {
     body: '{"dob":"no","bands":[]}',
     bytes: 23,
     status: 400,
+    responseHeaders: {
+      'content-type': 'application/json',
+      'x-emulator': '1',
+      'x-request-id': age?.requestId,
+    },
+    responseBody: expect.stringContaining('"code":"validation_error"'),
   })
   expect(liveness).toMatchObject({ status: 200, bytes: expect.any(Number) })
   expect(liveness?.bytes).toBeGreaterThan(100)

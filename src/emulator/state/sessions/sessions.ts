@@ -45,7 +45,7 @@ const sessionEnds: Readonly<Record<SessionEnd, true>> = {
 
 export const sessionEndNames = Object.keys(sessionEnds) as readonly SessionEnd[]
 
-const isOpen = (session: HostedSession) => isAwaitingUser(session) || session.status === 'IN_REVIEW'
+export const isOpen = (session: HostedSession) => isAwaitingUser(session) || session.status === 'IN_REVIEW'
 
 /** Returns whether a session gets this status without a result of its checks. */
 const isEndedEarly = (status: SessionEnd) => status === 'EXPIRED' || status === 'ABANDONED'
