@@ -22,7 +22,7 @@ const text = (field: string) => `some-${field}`
 /** Replaces ids, so that pages of one kind have the same path. */
 const kindOf = (path: string) =>
   path
-    .replace(/\b(?:sess|evt)_\w+/, ':id')
+    .replace(/\b(?:sess|evt|req)_\w+/, ':id')
     .replace(/^\/(s|activate)\/[^/?]+/, '/$1/:id')
     .replace(/faults\/\d+/, 'faults/:id')
 
@@ -92,7 +92,9 @@ describeWith('chromium', 'that the pages are accessible', () => {
   it('every page that a link or a form leads to was inspected', async () => {
     const all = (await everyPage()).map(([, inspection]) => inspection)
     const seen = new Set(all.map(({ visit }) => kindOf(visit.path.replace(/\?.*$/, ''))))
-    const targetsOfAll = all.flatMap(({ targets }) => targets).filter((address) => !/^[#?]/.test(address))
+    const targetsOfAll = all
+      .flatMap(({ targets }) => targets)
+      .filter((address) => !/^(?:[#?]|data:)/.test(address))
     const paths = targetsOfAll.map((address) => kindOf(new URL(address, world.url).pathname))
 
     expect([...new Set(paths)].filter((path) => !seen.has(path)).sort()).toEqual([

@@ -33,7 +33,8 @@ async function read(page: Page, markups: readonly string[] | undefined): Promise
       if (node.nodeType === 8) pieces.push({ kind: 'comment', name, value: String(node.nodeValue) })
       if (node.nodeType !== 1) return
       pieces.push({ kind: 'element', name: node.nodeName })
-      for (const attribute of node.attributes ?? [])
+      // A script shows the hidden buttons that copy.
+      for (const attribute of [...(node.attributes ?? [])].filter(({ name }) => name !== 'hidden'))
         pieces.push({ kind: 'attribute', name: attribute.name, value: attribute.value })
       const inner = node.nodeName === 'TEMPLATE' ? node.content : node
       for (const child of inner?.childNodes ?? []) walk(child, node.nodeName)
@@ -85,8 +86,8 @@ const masks: readonly (readonly [RegExp, string])[] = [
 ]
 const masked = (text: string) => masks.reduce((masked, [found, mask]) => masked.replaceAll(found, mask), text)
 
-/** Nonces, and the status of the live log. */
-const varying = /^(?:[\da-f]{8}-[\da-f-]{27})?$|^(?:Live: |Reload the page )/
+/** Nonces, and whether the page shows changes. */
+const varying = /^(?:[\da-f]{8}-[\da-f-]{27})?$|^(?:Live$|Reload the page )/
 
 /** The end of a text that a page cut. */
 const cutMark = / … \d+ more characters$/

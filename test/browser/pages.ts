@@ -25,6 +25,7 @@ export function pagesOf(world: World, textOf: (field: string) => string): Readon
   const deliveries = world.emulator.webhooks.deliveries
     .slice(0, 3)
     .map(({ id }, i): [string, Visit] => [`delivery ${i + 1}`, { path: `${home}/webhooks/${id}` }])
+  const [token, , hostile] = world.emulator.requests.slice(-3).map(({ requestId }) => requestId)
   return {
     'hosted page': { path: hosted('open') },
     'first check': { path: hosted('open', '?step=1') },
@@ -70,9 +71,17 @@ export function pagesOf(world: World, textOf: (field: string) => string): Readon
     'console: tokens': { path: `${home}/tokens` },
     'console: ledger': { path: `${home}/ledger` },
     'console: requests': { path: `${home}/requests` },
+    'console: request with secrets': { path: `${home}/requests/${token}` },
+    'console: request without an operation': { path: `${home}/requests/${hostile}` },
+    'console: nothing found': { path: `${home}/members?q=nobody` },
     'console: faults': { path: `${home}/faults` },
     'console: unknown page': { path: `${home}/${inPath('page')}` },
     'console: unknown session': { path: `${home}/sessions/${inPath('session')}` },
+    'console: unknown request': { path: `${home}/requests/${inPath('request')}` },
+    'console: unknown end of a session': {
+      path: `${session('open')}/complete`,
+      form: { status: textOf('end') },
+    },
     'console: unknown delivery': { path: `${home}/webhooks/${inPath('delivery')}` },
     'console: unknown clock step': { path: `${home}/clock`, form: { by: textOf('step') } },
     'console: unknown check': {

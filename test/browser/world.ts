@@ -133,6 +133,8 @@ export async function createWorld(textOf: FieldText): Promise<World> {
   await post('/api/v2/liveness', { image: 'aGVsbG8=' })
   await post('/api/v2/age-verification', { dob: '1990-04-12', bands: [textOf('band')] })
 
+  emulator.checks.script('face_match', { status: 'review', error: textOf('checkerror') }, { times: 2 })
+
   const authorization = (over: Readonly<Record<string, string>> = {}) => {
     const query = {
       client_id: clientId,
@@ -164,9 +166,14 @@ export async function createWorld(textOf: FieldText): Promise<World> {
     headers: { 'x-extra': textOf('faultheader', inHeader) },
   })
   await emulator.fetch(
-    new Request(`${server.url}/${textOf('path', inPath)}?${textOf('query')}`, {
+    new Request(`${server.url}/${textOf('path', inPath)}`, {
       method: textOf('method', asToken),
-      headers: { ...key, 'x-extra': textOf('header', inHeader) },
+      headers: key,
+    }),
+  )
+  await emulator.fetch(
+    new Request(`${server.url}/s/unknown?${new URLSearchParams({ query: textOf('query') })}`, {
+      headers: { 'x-extra': textOf('header', inHeader) },
     }),
   )
   return {

@@ -90,7 +90,7 @@ export function consolePage(
   const links = Object.keys(consolePages) as ConsolePage[]
   const nav = html`<p class="brand">${icon('shield')} Emulator</p>
 <div class="links" data-live="nav">${links.map((one) => pageLink(state, one, one === name))}</div>
-<p id="live" class="quiet" role="status">Reload the page to see changes.</p>`
+${status === 200 ? html`<p id="live" class="quiet" role="status">Reload the page to see changes.</p>` : ''}`
   return page(
     status,
     { title: `${title} - console`, note, nav },

@@ -58,7 +58,11 @@ export const timeline = (
   entries: readonly { readonly at: Markup; readonly text: Markup | string; readonly status?: string }[],
 ): Markup =>
   html`<ol class="timeline">${entries.map(
-    ({ at, text, status = '' }) => html`<li data-tone="${toneOf(status)}"><span>${text}</span> ${at}</li>
+    ({
+      at,
+      text,
+      status = '',
+    }) => html`<li data-tone="${toneOf(status)}"><span class="point" aria-hidden="true">●</span> <span>${text}</span> ${at}</li>
 `,
   )}</ol>`
 

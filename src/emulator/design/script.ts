@@ -54,5 +54,5 @@ async function keepCurrent() {
   if (live.textContent !== state) live.textContent = state
   setTimeout(keepCurrent, 1000)
 }
-if (live !== null && shown.size > 0) keepCurrent()
+if (live !== null) keepCurrent()
 `
