@@ -3,7 +3,7 @@ import { type IconName, icon } from './icons.ts'
 
 export type Markup = ReturnType<typeof html>
 
-type Tone = 'success' | 'danger' | 'warning' | 'idle'
+export type Tone = 'success' | 'danger' | 'warning' | 'idle'
 
 const tones: ReadonlyMap<string, Tone> = new Map([
   ['passed', 'success'],

@@ -13,7 +13,6 @@ import users from 'feather-icons/dist/icons/users.svg'
 import xCircle from 'feather-icons/dist/icons/x-circle.svg'
 import zap from 'feather-icons/dist/icons/zap.svg'
 import { html, raw } from 'hono/html'
-import type { Markup } from './components.ts'
 
 const drawings = {
   activity,
@@ -35,7 +34,7 @@ const drawings = {
 export type IconName = keyof typeof drawings
 
 /** Renders a drawing that says nothing that the text next to it does not say. */
-export const icon = (name: IconName): Markup =>
+export const icon = (name: IconName) =>
   html`<span class="icon" aria-hidden="true">${raw(drawings[name])}</span>`
 
 /** The icon of the browser's tab, as an address that needs no request. */

@@ -178,5 +178,6 @@ const closedPage = ({ status }: HostedSession) =>
     { title: `Verification closed: ${status}`, note },
     sheetHead(closedIcons[toneOf(status)], 'This verification is closed', {
       about: html`It ended with status ${badge(status)}. You can close this window.`,
+      tone: toneOf(status),
     }),
   )

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html'
-import type { Markup } from '../design/components.ts'
+import type { Markup, Tone } from '../design/components.ts'
 import { type IconName, icon, tabIcon } from '../design/icons.ts'
 import { pageScript } from '../design/script.ts'
 import { stylesheet } from '../design/stylesheet.ts'
@@ -66,11 +66,8 @@ ${nav === undefined ? '' : html`<script nonce="${nonce}">${raw(pageScript)}</scr
 export const sheetHead = (
   name: IconName,
   heading: string,
-  {
-    about,
-    tone,
-  }: { readonly about?: Markup | string; readonly tone?: 'success' | 'danger' | 'warning' } = {},
+  { about, tone = 'idle' }: { readonly about?: Markup | string; readonly tone?: Tone } = {},
 ): Markup =>
-  html`<span class="emblem" data-tone="${tone ?? ''}">${icon(name)}</span>
+  html`<span class="emblem" data-tone="${tone}">${icon(name)}</span>
 <h1>${heading}</h1>
 ${about === undefined ? '' : html`<p class="quiet">${about}</p>`}`
