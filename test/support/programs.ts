@@ -4,7 +4,7 @@ import { describe, it } from 'vitest'
 import { isRuntime, type RuntimeName, runtimePath } from '../runtimes/binaries.ts'
 import { type CompilerName, compilerPath, isCompiler } from '../types/compilers.ts'
 
-export type ServiceName = 'redis-server' | 'postgres' | 'nginx' | 'chromium'
+export type ServiceName = 'redis-server' | 'postgres' | 'nginx' | 'chromium' | 'pytest'
 
 type ProgramName = ServiceName | RuntimeName | CompilerName
 
@@ -26,8 +26,12 @@ function candidatesOf(program: ProgramName): string[] {
 }
 
 /** Distributions use different names for some programs. */
-const namesOf = (service: ServiceName) =>
-  service === 'chromium' ? ['chromium', 'chromium-browser', 'google-chrome'] : [service]
+const names: { readonly [Service in ServiceName]?: readonly string[] } = {
+  chromium: ['chromium', 'chromium-browser', 'google-chrome'],
+  pytest: ['pytest', 'pytest-3'],
+}
+
+const namesOf = (service: ServiceName) => names[service] ?? [service]
 
 function foldersOf(service: ServiceName): string[] {
   const path = (process.env.PATH ?? '').split(delimiter)
