@@ -4,12 +4,12 @@ import { expect, it } from 'vitest'
 import { describeWith } from '../support/programs.ts'
 import { visiting } from './visiting.ts'
 
-/**
- * To update the two images of the README, run
- * `README_IMAGES=1 npx vitest run --config test/vitest.outside.config.ts screenshots`.
- */
-const readmeImages = new URL('../../docs/images/', import.meta.url)
-const isForReadme = process.env.README_IMAGES !== undefined
+/** To update the images, run `IMAGES=1 npx vitest run --config test/vitest.outside.config.ts screenshots`. */
+const folder = new URL('../../docs/images/', import.meta.url)
+const isUpdate = process.env.IMAGES !== undefined
+
+const phone = { width: 390, height: 780 }
+const desktop = { width: 1240, height: 780 }
 
 describeWith('chromium', 'screenshots of the pages', () => {
   const visit = visiting()
@@ -45,27 +45,44 @@ describeWith('chromium', 'screenshots of the pages', () => {
     await emulator.clock.advance(62_000)
     await client.sessions.updateStatus(ended.session_id, { status: 'DECLINED' })
     await emulator.webhooks.settled()
-    const pages = {
-      'hosted-page': `${open.url}?step=1`,
-      console: `${url}/_emulator/sessions/${ended.session_id}`,
-    }
-    return { ...visited, pages }
+    emulator.faults.add({ match: 'checks.age', status: 503 })
+    await client.checks.age({ dob: '1990-04-12', bands: [18] }, { maxRetries: 0 }).catch(() => {})
+    await client.checks.age({ dob: '1990-04-12', bands: [18] })
+    await client.sessions.retrieve('sess_of_another_account').catch(() => {})
+    const [failed] = emulator.requests.filter(({ status }) => status === 503)
+    const images = {
+      'hosted-page': { address: `${open.url}?step=1`, size: phone, scheme: 'light' },
+      console: {
+        address: `${url}/_emulator/sessions/${ended.session_id}`,
+        size: desktop,
+        scheme: 'light',
+      },
+      'console-overview': { address: `${url}/_emulator`, size: desktop, scheme: 'light' },
+      'console-request': {
+        address: `${url}/_emulator/requests/${failed?.requestId}`,
+        size: desktop,
+        scheme: 'dark',
+      },
+    } as const
+    return { ...visited, images }
   }
 
-  const updateReadmeImages = async () => {
-    const { page, pages } = await inUse()
-    await page.setViewportSize({ width: 900, height: 760 })
-    for (const [file, address] of Object.entries(pages)) {
+  const updateImages = async () => {
+    const { page, images } = await inUse()
+    for (const [file, { address, size, scheme }] of Object.entries(images)) {
+      await page.setViewportSize(size)
+      await page.emulateMedia({ colorScheme: scheme })
       await page.goto(address)
-      await writeFile(new URL(`${file}.webp`, readmeImages), await webpOf(page))
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await writeFile(new URL(`${file}.webp`, folder), await webpOf(page))
     }
   }
   // Not skipped, because the run reports skipped tests as missing evidence.
-  if (isForReadme) it('of the README are updated', updateReadmeImages)
+  if (isUpdate) it('are updated', updateImages)
 
-  it('of the README are smaller than 40 kB, because the package contains them', async () => {
-    for (const file of ['hosted-page', 'console'])
-      expect((await stat(new URL(`${file}.webp`, readmeImages))).size).toBeLessThan(40_000)
+  it('are smaller than 50 kB, because the package contains them', async () => {
+    for (const file of ['hosted-page', 'console', 'console-overview', 'console-request'])
+      expect((await stat(new URL(`${file}.webp`, folder))).size).toBeLessThan(50_000)
   })
 })
 

@@ -46,7 +46,7 @@ export function requestsPage(state: ServiceState, url: URL): Promise<Response> {
   )
 }
 
-const headings = ['Time', 'Request', 'Operation', 'Result']
+const headings = ['Time', 'Result', 'Request', 'Operation']
 
 const cellsOf = (request: RecordedRequest): readonly (Markup | string)[] => [
   formatTime(request.at),
@@ -56,9 +56,9 @@ const cellsOf = (request: RecordedRequest): readonly (Markup | string)[] => [
 function factsOf(request: RecordedRequest): readonly (Markup | string)[] {
   const { requestId, method, path, operation, status } = request
   return [
+    html`${status === undefined ? 'no response' : badge(String(status))} ${codeOf(request)}`,
     html`<a href="${addressOf('requests', requestId)}"><code>${formatText(method)} ${formatText(pathOf(path))}</code></a>`,
     html`<code class="id">${formatText(operation)}</code>`,
-    html`${status === undefined ? 'no response' : badge(String(status))} ${codeOf(request)}`,
   ]
 }
 
