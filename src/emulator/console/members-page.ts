@@ -27,8 +27,10 @@ export function membersPage(
           title: 'Nobody is on the roster yet',
           hint: html`Your app adds people with <code>org.members.add()</code>, or the option <code>members</code> does.`,
         },
-        textOf: (member) =>
-          [member.email, nameOf(member), member.role, member.status, member.member_id].join('\n'),
+        search: {
+          textOf: (member) =>
+            [member.email, nameOf(member), member.role, member.status, member.member_id].join('\n'),
+        },
         cells: (member) => {
           const link = roster.activationLink(member.member_id, baseUrl)
           return [

@@ -5,44 +5,79 @@ import type { IconName } from '../design/icons.ts'
 /** Rows of one page of a table. */
 export const rowsOfPage = 100
 
+/** A field of a search form that selects records by one choice. */
+interface Choice<Record> {
+  /** Of the field in the query. */
+  readonly name: string
+  readonly label: string
+  /** The first one is the default, and selects all. */
+  readonly options: readonly string[]
+  readonly accepts: (record: Record, option: string) => boolean
+}
+
+interface Search<Record> {
+  /** What a record is searched by. */
+  readonly textOf: (record: Record) => string
+  /** @default none */
+  readonly choice?: Choice<Record>
+}
+
 interface RecordList<Record> {
   /** Name of the table for screen readers. */
   readonly label: string
   readonly headings: readonly string[]
   readonly cells: (record: Record) => readonly (Markup | string)[]
   /** Shown while there are no records. */
-  readonly empty: { readonly icon: IconName; readonly title: string; readonly hint: Markup | string }
-  /** Address of the page. Its query selects records: `q` by their text, and `page`. */
+  readonly empty: EmptyList
+  /** Address of the page. Its query selects records. */
   readonly url: URL
-  /** What a record is searched by. @default no search */
-  readonly textOf?: (record: Record) => string
-  /** A field of the search form, for another choice. @default none */
-  readonly choice?: Markup
+  /** @default none */
+  readonly search?: Search<Record>
+}
+
+interface EmptyList {
+  readonly icon: IconName
+  readonly title: string
+  readonly hint: Markup | string
 }
 
 /** Renders a table with a search and with pages. @param records in the order of the rows */
-export function recordList<Record>(
+export const recordList = <Record>(
   records: readonly Record[],
-  { label, headings, cells, empty, url, textOf, choice }: RecordList<Record>,
-): Markup {
-  const sought = url.searchParams.get('q') ?? ''
-  const isSearched = textOf !== undefined && (records.length > 0 || choice !== undefined)
-  const found = isSearched ? records.filter((record) => contains(textOf(record), sought)) : records
-  const search = isSearched ? searchForm(sought, choice) : ''
-  if (found.length === 0)
-    return html`${search}${
-      sought === '' && choice === undefined
-        ? emptyState(empty.icon, empty.title, empty.hint)
-        : emptyState(empty.icon, 'Nothing found', html`<a href="${url.pathname}">Show everything</a>`)
-    }`
-  const { shown, pager } = pageOf(found, url)
-  const rows = shown.map(
-    (record) =>
-      html`<tr>${cells(record).map((cell) => html`<td>${cell}</td>`)}</tr>
+  { label, headings, cells, ...list }: RecordList<Record>,
+): Markup =>
+  searchable(records, list, (found) => {
+    const { shown, pager } = pageOf(found, list.url)
+    const rows = shown.map(
+      (record) =>
+        html`<tr>${cells(record).map((cell) => html`<td>${cell}</td>`)}</tr>
 `,
-  )
-  return html`${search}<div>${tableOf(label, headings, html`<tbody>${rows}</tbody>`)}${pager}</div>`
+    )
+    return html`<div>${tableOf(label, headings, html`<tbody>${rows}</tbody>`)}${pager}</div>`
+  })
+
+/** Renders the form that searches records, and those that it finds. */
+export function searchable<Record>(
+  records: readonly Record[],
+  { empty, url, search }: Pick<RecordList<Record>, 'empty' | 'url' | 'search'>,
+  render: (found: readonly Record[]) => Markup,
+): Markup {
+  if (records.length === 0) return emptyState(empty.icon, empty.title, empty.hint)
+  if (search === undefined) return render(records)
+  const { textOf, choice } = search
+  const sought = url.searchParams.get('q') ?? ''
+  const chosen = choice?.options.find((option) => option === url.searchParams.get(choice.name))
+  const found = records
+    .filter((record) => chosen === undefined || choice?.accepts(record, chosen))
+    .filter((record) => textOf(record).toLowerCase().includes(sought.toLowerCase()))
+  return html`<form class="filter" role="search"><label>Search <input type="search" name="q" value="${sought}"></label>
+${choice === undefined ? '' : choiceField(choice, chosen)}<button class="outline">Search</button></form>
+${found.length > 0 ? render(found) : emptyState(empty.icon, 'Nothing found', html`<a href="${url.pathname}">Show everything</a>`)}`
 }
+
+const choiceField = <Record>({ name, label, options }: Choice<Record>, chosen: string | undefined) =>
+  html`<label>${label} <select name="${name}">${options.map((option) => html`<option${option === chosen ? ' selected' : ''}>${option}</option>`)}</select></label>
+`
 
 /** Renders a table. @param bodies its `tbody` elements */
 export const tableOf = (label: string, headings: readonly string[], bodies: Markup): Markup =>
@@ -53,13 +88,6 @@ export const tableOf = (label: string, headings: readonly string[], bodies: Mark
 ${bodies}
 </table>`,
   )
-
-export const contains = (text: string, sought: string) => text.toLowerCase().includes(sought.toLowerCase())
-
-/** Renders the form that searches. It is a GET, so that a search has an address. */
-export const searchForm = (sought: string, choice: Markup | undefined): Markup =>
-  html`<form class="filter" role="search"><label>Search <input type="search" name="q" value="${sought}"></label>${choice ?? ''}
-<button class="outline">Search</button></form>`
 
 /** Returns the records of the page that the address names, and links to its neighbors. */
 export function pageOf<Record>(

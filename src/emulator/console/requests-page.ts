@@ -18,40 +18,38 @@ const results: Readonly<Record<string, (status: number) => boolean>> = {
 }
 
 /** Renders the request log. */
-export function requestsPage(state: ServiceState, url: URL): Promise<Response> {
-  const named = url.searchParams.get('result') ?? ''
-  const result = Object.hasOwn(results, named) ? named : 'any result'
-  const requests = state.requestLog.requests.filter(({ status = 0 }) => results[result]?.(status))
-  return consolePage(
+export const requestsPage = (state: ServiceState, url: URL): Promise<Response> =>
+  consolePage(
     state,
     'requests',
     live(
       'requests',
-      recordList([...requests].reverse(), {
+      recordList([...state.requestLog.requests].reverse(), {
         label: 'Requests',
         headings,
-        cells: cellsOf,
+        cells: (request) => [formatTime(request.at), ...factsOf(request)],
         url,
         empty: {
           icon: 'activity',
           title: 'No request yet',
           hint: 'Each request of your app appears here, with its headers, its body and the response.',
         },
-        textOf: ({ method, path, operation = '', requestId, idempotencyKey = '', responseBody = '' }) =>
-          [method, path, operation, requestId, idempotencyKey, responseBody].join('\n'),
-        choice: html`<label>Result <select name="result">${Object.keys(results).map((one) => html`<option${one === result ? ' selected' : ''}>${one}</option>`)}</select></label>`,
+        search: {
+          textOf: ({ method, path, operation = '', requestId, idempotencyKey = '', responseBody = '' }) =>
+            [method, path, operation, requestId, idempotencyKey, responseBody].join('\n'),
+          choice: {
+            name: 'result',
+            label: 'Result',
+            options: Object.keys(results),
+            accepts: ({ status = 0 }, option) => results[option]?.(status) === true,
+          },
+        },
       }),
     ),
     { about: 'Requests to the service, newest first. Credentials and tokens are masked.' },
   )
-}
 
 const headings = ['Time', 'Result', 'Request', 'Operation']
-
-const cellsOf = (request: RecordedRequest): readonly (Markup | string)[] => [
-  formatTime(request.at),
-  ...factsOf(request),
-]
 
 function factsOf(request: RecordedRequest): readonly (Markup | string)[] {
   const { requestId, method, path, operation, status } = request

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { sessionStatuses } from '../../contract/verification/session-status.ts'
-import { badge, card, emptyState, factList, type Markup, timeline } from '../design/components.ts'
+import { badge, card, factList, type Markup, timeline } from '../design/components.ts'
 import { hostedAddress } from '../pages/addresses.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import {
@@ -13,44 +13,43 @@ import { isOpen, type SessionEnd } from '../state/sessions/sessions.ts'
 import { checkDetails, checkName } from './checks-page.ts'
 import { formatJson, formatText, formatTime } from './format.ts'
 import { addressOf, consolePage, live } from './layout.ts'
-import { contains, pageOf, searchForm, tableOf } from './record-list.ts'
+import { pageOf, searchable, tableOf } from './record-list.ts'
 import { deliveryList } from './webhooks-page.ts'
 
 /** Renders the sessions of each person next to each other, so that a retry or a renewal can be followed. */
-export function sessionsPage(state: ServiceState, url: URL): Promise<Response> {
-  const all = state.sessions.all()
-  const sought = url.searchParams.get('q') ?? ''
-  const status = url.searchParams.get('status') ?? ''
-  const found = all
-    .filter((session) => status === '' || session.status === status)
-    .filter(({ id, vendorData = '', workflow }) =>
-      contains([id, vendorData, workflow.name].join('\n'), sought),
-    )
-  return consolePage(
+export const sessionsPage = (state: ServiceState, url: URL): Promise<Response> =>
+  consolePage(
     state,
     'sessions',
-    html`${all.length === 0 ? '' : searchForm(sought, statusField(status))}
-${live('sessions', found.length === 0 ? nothing(all, url) : sessionTable(found, url))}`,
+    live(
+      'sessions',
+      searchable(
+        state.sessions.all(),
+        {
+          url,
+          empty: {
+            icon: 'userCheck',
+            title: 'No session yet',
+            hint: html`Your app creates one with <code>client.sessions.create()</code>, and sends the person to its address.`,
+          },
+          search: {
+            textOf: ({ id, vendorData = '', workflow }) => [id, vendorData, workflow.name].join('\n'),
+            choice: {
+              name: 'status',
+              label: 'Status',
+              options: ['any', ...sessionStatuses],
+              accepts: ({ status }, option) => option === 'any' || option === status,
+            },
+          },
+        },
+        (found) => sessionTable(found, url),
+      ),
+    ),
     {
       about:
         'Sessions with the same vendor_data belong to one person, and are shown together. The person with the newest session is first.',
     },
   )
-}
-
-const statusField = (
-  selected: string,
-) => html`<label>Status <select name="status"><option value="">any</option>
-${sessionStatuses.map((one) => html`<option${one === selected ? ' selected' : ''}>${one}</option>`)}</select></label>`
-
-const nothing = (all: readonly HostedSession[], url: URL) =>
-  all.length === 0
-    ? emptyState(
-        'userCheck',
-        'No session yet',
-        html`Your app creates one with <code>client.sessions.create()</code>, and sends the person to its address.`,
-      )
-    : emptyState('userCheck', 'Nothing found', html`<a href="${url.pathname}">Show all sessions</a>`)
 
 function sessionTable(found: readonly HostedSession[], url: URL): Markup {
   const people = new Map<unknown, HostedSession[]>()
