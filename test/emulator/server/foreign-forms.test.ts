@@ -24,6 +24,9 @@ const paths = [
   '/_emulator/reset',
   '/_emulator/faults',
   '/_emulator/webhooks/test',
+  '/_emulator/sessions/sess_1/complete',
+  '/_emulator/api/reset',
+  '/_emulator/api/restore',
   '/_emulator/unknown',
 ]
 
