@@ -1,5 +1,15 @@
 import * as z from 'zod/mini'
-import { anyObject, id, maybe, maybeNumber, maybeText, open, reportPart, untyped } from '../schema/fields.ts'
+import {
+  anyObject,
+  id,
+  maybe,
+  maybeNumber,
+  maybeText,
+  open,
+  reportPart,
+  rule,
+  untyped,
+} from '../schema/fields.ts'
 import { isJsonObject, withDefaults } from '../schema/json-object.ts'
 import type { Id, Unlisted } from '../schema/open-types.ts'
 import { schema, schemaFor, type Type } from '../schema/schema.ts'
@@ -151,7 +161,12 @@ export const standalone = <Type extends CheckType>(type: Type) =>
       session_id: id<'session'>(),
       status: open<CheckStatus>(),
       check: anyCheck.zod.check(
-        z.refine((check) => check.type === type, { error: `must be ${type}`, path: ['type'] }),
+        rule(
+          (check: { type: string }) => check.type === type,
+          `must be ${type}`,
+          { properties: { type: { const: type } } },
+          ['type'],
+        ),
       ) as unknown as z.ZodMiniType<StandaloneResult<Type>['check']>,
     }),
   )
