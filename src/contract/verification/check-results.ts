@@ -95,6 +95,15 @@ export interface CombinedResult {
 const isCheckError = (error: unknown) =>
   error === null || typeof error === 'string' || (typeof error === 'object' && !Array.isArray(error))
 
+/** An object with a `message`. In one place, the contract says that the error itself is the message (section 4.3). */
+const checkErrorSchema = {
+  anyOf: [
+    { type: 'object', properties: { message: { type: ['string', 'null'] } } },
+    { type: 'string' },
+    { type: 'null' },
+  ],
+}
+
 /** The outcome of a check. Always validated, because money and identity depend on it. */
 export const checkOutcome = () => z.looseObject({ type: z.string(), status: z.string() })
 
@@ -112,7 +121,7 @@ export const anyCheck = /* @__PURE__ */ schema(
         type: z.string(),
         status: open<CheckStatus>(),
         score: maybeNumber(),
-        error: z.optional(untyped(z.custom(isCheckError))),
+        error: z.optional(untyped(z.custom(isCheckError, { params: { jsonSchema: checkErrorSchema } }))),
         data: checkData(),
       })
       .check((payload) => {
