@@ -36,7 +36,7 @@ const tags: Readonly<Record<string, string>> = {
 }
 
 const pathIds: Readonly<Record<string, string>> = {
-  id: 'The id of the session or of the workflow.',
+  id: 'The id of the workflow.',
   state: 'The jurisdiction, two letters, such as `CA`.',
   svc_uuid: 'The uuid of the enrolled face.',
   member_id: 'The `vmem_` id, the email or the `svc_id` of the member.',
@@ -217,7 +217,7 @@ function parametersOf(endpoint: Endpoint, components: Components): readonly obje
     name,
     in: 'path',
     required: true,
-    description: pathIds[name],
+    description: tagOf(endpoint.operation) === 'sessions' ? 'The `session_id`.' : pathIds[name],
     schema: { type: 'string' },
     example: example.ids?.[name],
   }))

@@ -253,7 +253,7 @@ export const operationTexts: { readonly [Operation in keyof Operations]: Operati
   },
   'oidc.jwks': {
     summary: 'Retrieve the public keys',
-    notes: 'They validate the RS256 signatures of id_tokens.',
+    notes: 'Validate the RS256 signatures of id_tokens with them.',
     result: 'KeySet',
     example: { data: { keys: [] } },
   },

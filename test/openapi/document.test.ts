@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { errorCatalog, type KnownErrorCode } from '../../src/contract/errors/catalog.ts'
@@ -112,6 +113,26 @@ it('the two hosts of the service are servers, and the paths of the organization 
   expect(withOwn.map(([, { servers }]) => servers?.map(({ url }) => url))).toEqual(
     withOwn.map(() => ['{org_base_url}']),
   )
+})
+
+it('every field, value and code in the document is a name of the contract', () => {
+  const folder = new URL('../../src/contract/', import.meta.url)
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  )
+  const words = new Set(
+    files.flatMap((file) => readFileSync(new URL(file, folder), 'utf8').match(/[\w.]+/g) ?? []),
+  )
+  const names: string[] = []
+  JSON.stringify(document, (key, value) => {
+    if (key === 'properties') names.push(...Object.keys(value))
+    if (key === 'enum') names.push(...value)
+    return value
+  })
+
+  expect(names.length).toBeGreaterThan(500)
+  // The declarations leave out the envelope (section 2.1), of which the clients read the other members.
+  expect([...new Set(names)].filter((name) => !words.has(name))).toEqual(['success'])
 })
 
 it('the fields of requests are described, and so are those of schemas', () => {

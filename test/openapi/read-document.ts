@@ -15,17 +15,18 @@ interface PathItem extends Readonly<Record<string, unknown>> {
   readonly servers?: readonly { readonly url: string }[]
 }
 
-interface Media {
+export interface Media {
   readonly schema?: object
   readonly example?: unknown
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
 }
 
-interface ParameterObject {
+export interface ParameterObject {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
   readonly required?: boolean
   readonly schema: object
+  readonly description?: string
   readonly example?: unknown
 }
 
@@ -41,7 +42,10 @@ interface OperationObject {
   readonly 'x-unconfirmed'?: boolean
   readonly 'x-billable'?: boolean
   readonly deprecated?: boolean
-  readonly summary?: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly security?: readonly object[]
   readonly parameters?: readonly ParameterObject[]
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> }
   readonly responses: Readonly<Record<string, ResponseObject>>
