@@ -1,6 +1,6 @@
 import { Hono } from 'hono/tiny'
+import { createOpenApiDocument } from '#openapi'
 import { EmulatorError } from '../../errors/sdk-error.ts'
-import { createOpenApiDocument } from '../../openapi/document.ts'
 import { parseJson, readBytes } from '../../runtime/bytes.ts'
 import { isLoopback } from '../../runtime/secure-url.ts'
 import type { Emulator } from '../controls/controls.ts'
