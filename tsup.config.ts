@@ -81,6 +81,14 @@ const scripts: Options[] = [
   },
   {
     ...shared,
+    format: ['esm', 'cjs'],
+    // A file of its own, because zod's conversion to JSON Schema would end up in what every client loads.
+    entry: { 'platform/openapi': 'src/openapi/document.ts' },
+    splitting: false,
+    sourcemap: false,
+  },
+  {
+    ...shared,
     format: ['esm'],
     entry: { cli: 'src/cli/main.ts' },
     platform: 'node',

@@ -59,5 +59,6 @@ const picture = readFileSync(new URL('flow.svg', import.meta.url), 'utf8')
 
 function sectionOf(path) {
   if (path.startsWith('docs/decisions/')) return 'Decisions'
+  if (path.startsWith('docs/http-reference/')) return 'HTTP'
   return path.startsWith('examples/') ? 'Examples' : 'Reference'
 }

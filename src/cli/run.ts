@@ -7,6 +7,7 @@ import { addExplain } from './explain.ts'
 import { toFailureReport } from './failure.ts'
 import { addExport } from './members/export.ts'
 import { addImport } from './members/import.ts'
+import { addOpenApi } from './openapi.ts'
 import { publicSettings, secretSettings } from './settings.ts'
 import { type CliContext, Shell } from './shell.ts'
 import { usageFailure } from './usage-failure.ts'
@@ -24,6 +25,7 @@ Commands:
   members export   write the members as CSV or JSON
   explain          explain an error code
   doctor           check settings, network, clock, TLS, keys and credentials
+  openapi          print the OpenAPI document of the service
 
 Run a command with --help for its options and examples.
 
@@ -70,6 +72,7 @@ function createProgram(shell: Shell): Command {
   addExport(members, shell)
   addExplain(program, shell)
   addDoctor(program, shell)
+  addOpenApi(program, shell)
   // The overview lists the commands, with their subcommands.
   const formatHelp: Help['formatHelp'] = (command, helper) =>
     new Help().formatHelp(command, Object.assign(new Help(), helper, { visibleCommands: () => [] }))

@@ -36,6 +36,8 @@ export interface Endpoint<Query = unknown, Body = unknown, Response = unknown> {
   readonly unnamedImages?: 'multipart' | 'json'
   /** Other spellings of body fields that the service accepts, each with the canonical spelling. */
   readonly aliases?: Readonly<Record<string, string>>
+  /** The status of a success. @default 200 */
+  readonly successStatus?: number
   /** The payload, without the envelope. */
   readonly response: Schema<Response>
   /** The part of the payload that is always validated, even with `responseValidation: 'off'`. */

@@ -2,6 +2,9 @@ import type { KnownErrorCode } from './errors/catalog.ts'
 
 /** Facts of the service that do not belong to a single operation. */
 
+/** The version of the verification API (contract, section 9). */
+export const apiVersion = '2.0.0'
+
 /** Where the paths of each interface start, below its base URL (contract, section 9). */
 export const interfacePaths = {
   verification: '/api/v2',

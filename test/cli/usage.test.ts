@@ -11,6 +11,7 @@ const commands = [
   'members export',
   'explain',
   'doctor',
+  'openapi',
 ]
 
 it('the help names every command, every setting and every exit status', async () => {
@@ -111,7 +112,7 @@ it.each([
   ['export', "Unknown command 'export'. Did you mean members export?", '--help'],
   [
     'nonsense',
-    "Unknown command 'nonsense'. Did you mean emulator, webhook, members, explain, or doctor?",
+    "Unknown command 'nonsense'. Did you mean emulator, webhook, members, explain, doctor, or openapi?",
     '--help',
   ],
   ['webhook sned', "Unknown command 'sned'. Did you mean send?", 'webhook --help'],

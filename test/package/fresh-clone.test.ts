@@ -33,13 +33,15 @@ it('npm pack in a fresh clone builds first', async () => {
   writeFileSync(join(folder, 'package.json'), readFileSync(join(root, 'package.json')))
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
   const build = join(folder, 'node_modules/.bin/tsup')
-  writeFileSync(build, '#!/bin/sh\nmkdir dist && echo built > dist/index.js\n')
+  writeFileSync(build, '#!/bin/sh\nmkdir dist && echo built > dist/index.js && touch dist/cli.js\n')
   chmodSync(build, 0o755)
 
   const { stdout } = await npm(['pack', '--dry-run', '--json'], folder)
 
   const [packed] = Object.values(JSON.parse(stdout) as Record<string, { files: { path: string }[] }>)
-  expect(packed?.files.map(({ path }) => path)).toContain('dist/index.js')
+  expect(packed?.files.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['dist/index.js', 'dist/openapi.json']),
+  )
 })
 
 it.each(lockedFolders)('npm ci in %s prints no warning about the version of Node', async (folder) => {

@@ -36,11 +36,13 @@ it('npm publish succeeds as a dry run, with public access and provenance', async
   expect(stdout).toMatch(/^\+ identity-service-sdk@\d/m)
 })
 
-it('the build contains code, source maps and declarations, and nothing else', () => {
+it('the build contains code, source maps, declarations and the OpenAPI document, and nothing else', () => {
   const build = [...files.keys()].filter((path) => path.startsWith('dist/'))
 
   expect(build.length).toBeGreaterThan(50)
-  expect(build.filter((path) => !/\.(?:c?js|c?js\.map|d\.c?ts)$/.test(path))).toEqual([])
+  expect(build.filter((path) => !/\.(?:c?js|c?js\.map|d\.c?ts)$|^dist\/openapi\.json$/.test(path))).toEqual(
+    [],
+  )
 })
 
 it.each([

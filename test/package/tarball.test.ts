@@ -22,7 +22,10 @@ it('publint reports no error, warning or suggestion for the tarball', async () =
 })
 
 it('each entry has types for every kind of import, which match the code that is loaded', async () => {
-  const analysis = await checkPackage(createPackageFromTarballData(tarball))
+  const analysis = await checkPackage(createPackageFromTarballData(tarball), {
+    // The OpenAPI document is JSON, which needs no declarations.
+    excludeEntrypoints: ['./openapi.json'],
+  })
 
   if (!analysis.types) return expect.fail('the tarball has no types')
   expect(analysis.problems).toEqual([])

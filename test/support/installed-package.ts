@@ -80,7 +80,7 @@ export async function installPackage(
     folder,
     manifest,
     entries(kind) {
-      const { './package.json': _, ...paths } = manifest.exports
+      const { './package.json': _, './openapi.json': __, ...paths } = manifest.exports
       return Object.entries(paths)
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([path, exported]) => {

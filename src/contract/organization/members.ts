@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
-import { listOf, nonEmpty, oneOf, open } from '../schema/fields.ts'
+import { listOf, nonEmpty, oneOf, open, rule } from '../schema/fields.ts'
 import { isJsonObject } from '../schema/json-object.ts'
 import type { Id } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
@@ -94,12 +94,17 @@ const addParams = /* @__PURE__ */ schemaFor<AddParams>()(() =>
 )
 
 const resolveParams = /* @__PURE__ */ schema(() =>
-  z.looseObject({ svc_id: z.optional(nonEmpty()), email: z.optional(nonEmpty()) }).check(
-    z.refine(({ svc_id, email }) => svc_id !== undefined || email !== undefined, {
-      error: 'is required unless svc_id is given',
-      path: ['email'],
-    }),
-  ),
+  z
+    .looseObject({ svc_id: z.optional(nonEmpty()), email: z.optional(nonEmpty()) })
+    .check(
+      rule(
+        ({ svc_id, email }: { svc_id?: unknown; email?: unknown }) =>
+          svc_id !== undefined || email !== undefined,
+        'is required unless svc_id is given',
+        { anyOf: [{ required: ['svc_id'] }, { required: ['email'] }] },
+        ['email'],
+      ),
+    ),
 )
 
 const removeParams = /* @__PURE__ */ schemaFor<RemoveParams>()(() =>
@@ -138,6 +143,7 @@ export const addMembers = {
   method: 'POST',
   path: '/api/sdk/members',
   body: addParams,
+  successStatus: 201,
   response: addResult,
   replay: 'if-not-executed',
 } as const satisfies Endpoint

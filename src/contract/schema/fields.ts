@@ -1,7 +1,20 @@
 import * as z from 'zod/mini'
+import type { JsonObject } from './json-object.ts'
 import type { Id, Unlisted } from './open-types.ts'
 import { schema, type Type } from './schema.ts'
 import { listsFieldsOf } from './unlisted-fields.ts'
+
+/**
+ * A rule of our own, with the JSON Schema that states the same. zod keeps it, and the OpenAPI document is generated from it.
+ *
+ * @param path the part that the message is about
+ */
+export const rule = <T>(
+  isValid: (value: T) => unknown,
+  error: string,
+  jsonSchema: JsonObject,
+  path: PropertyKey[] = [],
+) => z.refine<T>(isValid, { error, path, params: { jsonSchema } })
 
 /** Accepts an absent or null value too, because the contract does not say how the service leaves a field out. */
 export const maybe = <S extends Type>(type: S) => z.optional(z.nullable(type))
@@ -23,28 +36,36 @@ export const listOf = <S extends Type>(
   item: S,
   { min, max }: { readonly min: number; readonly max: number },
   message: string,
-) => z.array(item).check(z.refine(({ length }) => length >= min && length <= max, message))
+) =>
+  z.array(item).check(
+    rule(({ length }: { length: number }) => length >= min && length <= max, message, {
+      minItems: min,
+      maxItems: max,
+    }),
+  )
 
 /** Accepts one of the listed strings. A rule and not `z.enum`, which is 0.4 KiB of the 22 that a client may have. */
 export const oneOf = <const Text extends string>(texts: readonly Text[]): Type<Text> => {
   const message = `must be ${texts.map((text) => JSON.stringify(text)).join(' or ')}`
   const isListed = (text: string) => texts.some((listed) => listed === text)
-  return z.string().check(z.refine(isListed, message)) as unknown as Type<Text>
+  return z.string().check(rule(isListed, message, { enum: texts })) as unknown as Type<Text>
 }
 
-export const nonEmpty = () => z.string().check(z.refine((text) => text !== '', 'must not be empty'))
+export const nonEmpty = () =>
+  z.string().check(rule((text) => text !== '', 'must not be empty', { minLength: 1 }))
 
-export const wholeNumber = () => z.number().check(z.refine(Number.isSafeInteger, 'must be a whole number'))
+export const wholeNumber = () =>
+  z.number().check(rule(Number.isSafeInteger, 'must be a whole number', { type: 'integer' }))
 
 export const absoluteUrl = () =>
-  z.string().check(z.refine((text) => URL.canParse(text), 'must be an absolute URL'))
+  z.string().check(rule((text: string) => URL.canParse(text), 'must be an absolute URL', { format: 'uri' }))
 
 /** An identifier that the contract gives no type. */
 export const idOrNumber = () =>
-  z.custom<string | number>(
-    (id) => typeof id === 'string' || typeof id === 'number',
-    'must be a string or a number',
-  )
+  z.custom<string | number>((id) => typeof id === 'string' || typeof id === 'number', {
+    error: 'must be a string or a number',
+    params: { jsonSchema: { type: ['string', 'number'] } },
+  })
 
 /**
  * A field that the contract names without a type. The issues of `expected` are reported as `untyped`, so that a

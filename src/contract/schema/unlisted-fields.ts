@@ -52,6 +52,9 @@ export function listsFieldsOf<S extends z.core.$ZodType>(
   return field
 }
 
+/** Returns what lists the fields of a schema that does not list them itself, if it does not depend on the owner. */
+export const listedBy = (field: z.core.$ZodType): z.core.$ZodType | undefined => dependent.get(field)?.({})
+
 function listingOf(type: z.core.$ZodType | undefined): Listed {
   if (type === undefined) return undefined
   const known = listings.get(type)

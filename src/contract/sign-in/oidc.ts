@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
-import { anything, maybeText, nonEmpty, oneOf } from '../schema/fields.ts'
+import { anything, maybeText, nonEmpty, oneOf, rule } from '../schema/fields.ts'
 import type { Unlisted } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 
@@ -84,7 +84,9 @@ export interface TokenResponse {
 const tokenFields = () => ({
   access_token: nonEmpty(),
   token_type: z.string().check(z.refine((type) => /^bearer$/i.test(type), 'must be Bearer')),
-  expires_in: z.number().check(z.refine((seconds) => seconds > 0, 'must be above 0')),
+  expires_in: z
+    .number()
+    .check(rule((seconds: number) => seconds > 0, 'must be above 0', { exclusiveMinimum: 0 })),
   id_token: maybeText(),
 })
 

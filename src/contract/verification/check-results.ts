@@ -1,5 +1,15 @@
 import * as z from 'zod/mini'
-import { anyObject, id, maybe, maybeNumber, maybeText, open, reportPart, untyped } from '../schema/fields.ts'
+import {
+  anyObject,
+  id,
+  maybe,
+  maybeNumber,
+  maybeText,
+  open,
+  reportPart,
+  rule,
+  untyped,
+} from '../schema/fields.ts'
 import { isJsonObject, withDefaults } from '../schema/json-object.ts'
 import type { Id, Unlisted } from '../schema/open-types.ts'
 import { schema, schemaFor, type Type } from '../schema/schema.ts'
@@ -85,6 +95,15 @@ export interface CombinedResult {
 const isCheckError = (error: unknown) =>
   error === null || typeof error === 'string' || (typeof error === 'object' && !Array.isArray(error))
 
+/** An object with a `message`. In one place, the contract says that the error itself is the message (section 4.3). */
+const checkErrorSchema = {
+  anyOf: [
+    { type: 'object', properties: { message: { type: ['string', 'null'] } } },
+    { type: 'string' },
+    { type: 'null' },
+  ],
+}
+
 /** The outcome of a check. Always validated, because money and identity depend on it. */
 export const checkOutcome = () => z.looseObject({ type: z.string(), status: z.string() })
 
@@ -102,7 +121,7 @@ export const anyCheck = /* @__PURE__ */ schema(
         type: z.string(),
         status: open<CheckStatus>(),
         score: maybeNumber(),
-        error: z.optional(untyped(z.custom(isCheckError))),
+        error: z.optional(untyped(z.custom(isCheckError, { params: { jsonSchema: checkErrorSchema } }))),
         data: checkData(),
       })
       .check((payload) => {
@@ -151,7 +170,12 @@ export const standalone = <Type extends CheckType>(type: Type) =>
       session_id: id<'session'>(),
       status: open<CheckStatus>(),
       check: anyCheck.zod.check(
-        z.refine((check) => check.type === type, { error: `must be ${type}`, path: ['type'] }),
+        rule(
+          (check: { type: string }) => check.type === type,
+          `must be ${type}`,
+          { properties: { type: { const: type } } },
+          ['type'],
+        ),
       ) as unknown as z.ZodMiniType<StandaloneResult<Type>['check']>,
     }),
   )

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
-import { nonEmpty } from '../schema/fields.ts'
+import { nonEmpty, rule } from '../schema/fields.ts'
 import { withDefaults } from '../schema/json-object.ts'
 import { schema } from '../schema/schema.ts'
 import {
@@ -27,7 +27,11 @@ const image = nonEmpty
 
 /** Two letters. The service decides whether they name a jurisdiction. */
 const stateCode = () =>
-  z.string().check(z.refine((text) => /^[A-Za-z]{2}$/.test(text), 'must be two letters'))
+  z
+    .string()
+    .check(
+      rule((text: string) => /^[A-Za-z]{2}$/.test(text), 'must be two letters', { pattern: '^[A-Za-z]{2}$' }),
+    )
 
 /** Aliases that the service accepts (contract, sections 4.3 and 4.4). The client sends the canonical names. */
 const licenseAliases = { state: 'license_state', license_no: 'license_number' } as const
@@ -35,14 +39,19 @@ const licenseAliases = { state: 'license_state', license_no: 'license_number' } 
 const ageBand = () =>
   z.custom<string | number>(
     (band) => Number.isSafeInteger(band) || (typeof band === 'string' && band !== ''),
-    'must be a whole number or a band such as "18+"',
+    {
+      error: 'must be a whole number or a band such as "18+"',
+      params: { jsonSchema: { type: ['integer', 'string'], minLength: 1 } },
+    },
   )
 
 /** `license_type` and `provider_code` have different meanings and are never merged. One of them is required. */
 const requireLicenseKind = () =>
-  z.refine<{ license_type?: unknown; provider_code?: unknown }>(
+  rule<{ license_type?: unknown; provider_code?: unknown }>(
     ({ license_type, provider_code }) => license_type !== undefined || provider_code !== undefined,
-    { error: 'is required unless provider_code is given', path: ['license_type'] },
+    'is required unless provider_code is given',
+    { anyOf: [{ required: ['license_type'] }, { required: ['provider_code'] }] },
+    ['license_type'],
   )
 
 const license = () => ({

@@ -1,4 +1,5 @@
 import { Hono } from 'hono/tiny'
+import { createOpenApiDocument } from '#openapi'
 import { EmulatorError } from '../../errors/sdk-error.ts'
 import { parseJson, readBytes } from '../../runtime/bytes.ts'
 import { isLoopback } from '../../runtime/secure-url.ts'
@@ -12,14 +13,17 @@ import { type ControlRoute, controlRoutes } from './routes.ts'
 /** Path of the control API. No path of the service starts with it. */
 const controlPath = '/_emulator/api'
 const healthPath = '/_emulator/health'
+/** Path of the OpenAPI document of the service. */
+const serviceDocumentPath = '/_emulator/openapi.json'
 
 /** Far more than any control needs. */
 const maxBodyBytes = 1024 * 1024
 
-/** Returns whether a request is for the control API, or asks whether the emulator runs. */
+/** Returns whether a request is for the control API, for the document of the service, or asks whether the emulator runs. */
 export function isControl({ url }: Request): boolean {
   const { pathname } = new URL(url)
-  return pathname === healthPath || pathname === controlPath || pathname.startsWith(`${controlPath}/`)
+  const isOther = pathname === healthPath || pathname === serviceDocumentPath
+  return isOther || pathname === controlPath || pathname.startsWith(`${controlPath}/`)
 }
 
 interface Bindings {
@@ -47,6 +51,9 @@ export function createControlApi(
   }
   app.get(`${controlPath}/openapi.json`, () => Response.json(controlOpenApi(routes)))
   app.get(healthPath, () => Response.json({ status: 'ok', now: emulator().clock.now() }))
+  app.get(serviceDocumentPath, ({ env: { baseUrl } }) =>
+    Response.json(createOpenApiDocument({ baseUrl, organizationBaseUrl: baseUrl })),
+  )
   app.notFound(({ req }) =>
     failure(
       404,

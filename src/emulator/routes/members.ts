@@ -39,20 +39,16 @@ export function memberOperations({ roster, inviteLimit, settings }: ServiceState
       const found = given.map((one) => roster.find(one)).find((member) => member !== undefined)
       return { found: found !== undefined, member: found ?? null }
     }),
-    serve(
-      addMembers,
-      ({ body: { members, notify = true, invite = 'auto' }, origin }) => {
-        const malformed = members.flatMap(({ email, role }, i) => [
-          ...(isEmail(email) ? [] : [{ field: `members.${i}.email`, message: 'is not an email address' }]),
-          ...(isRole(role)
-            ? []
-            : [{ field: `members.${i}.role`, message: `must be ${memberRoles.join(' or ')}` }]),
-        ])
-        if (malformed.length > 0) throw organizationApi.invalid(malformed)
-        return roster.add(members, { notify, invite, origin })
-      },
-      { status: 201 },
-    ),
+    serve(addMembers, ({ body: { members, notify = true, invite = 'auto' }, origin }) => {
+      const malformed = members.flatMap(({ email, role }, i) => [
+        ...(isEmail(email) ? [] : [{ field: `members.${i}.email`, message: 'is not an email address' }]),
+        ...(isRole(role)
+          ? []
+          : [{ field: `members.${i}.role`, message: `must be ${memberRoles.join(' or ')}` }]),
+      ])
+      if (malformed.length > 0) throw organizationApi.invalid(malformed)
+      return roster.add(members, { notify, invite, origin })
+    }),
     serve(deactivateMember, ({ ids }) => roster.deactivate(ref(ids))),
     serve(removeMember, ({ ids, query }) => roster.remove(ref(ids), query.permanent ?? false)),
     serve(reactivateMember, ({ ids }) => roster.reactivate(ref(ids))),

@@ -22,8 +22,6 @@ interface ValidRequest<Query, Body> {
 export interface Operation {
   readonly endpoint: Endpoint
   readonly perform: (request: ValidRequest<unknown, unknown>) => unknown
-  /** Status of a successful response. */
-  readonly status: number
   /** Body fields that count as missing if they are null. */
   readonly nullable: readonly string[]
 }
@@ -37,9 +35,9 @@ export interface Operation {
 export function serve<Query, Body, Response>(
   endpoint: Endpoint<Query, Body, Response>,
   perform: (request: ValidRequest<Query, Body>) => Response,
-  { status = 200, nullable = [] }: Partial<Pick<Operation, 'status' | 'nullable'>> = {},
+  { nullable = [] }: Partial<Pick<Operation, 'nullable'>> = {},
 ): Operation {
-  return { endpoint, perform: perform as Operation['perform'], status, nullable }
+  return { endpoint, perform: perform as Operation['perform'], nullable }
 }
 
 /**
@@ -86,7 +84,7 @@ async function reserveKey(
 
 async function perform(
   state: ServiceState,
-  { endpoint, perform, status, nullable }: Operation,
+  { endpoint, perform, nullable }: Operation,
   ids: Readonly<Record<string, string>>,
   request: EmulatorRequest,
 ): Promise<EmulatorResponse> {
@@ -94,7 +92,8 @@ async function perform(
   if (endpoint.billable) state.wallet.requireFunds()
   const payload = perform({ ids, query, body, origin: request.baseUrl })
   if (endpoint.billable) charge(state, endpoint, request)
-  return successResponse(endpoint.unwrap === undefined ? payload : { [endpoint.unwrap]: payload }, status)
+  const data = endpoint.unwrap === undefined ? payload : { [endpoint.unwrap]: payload }
+  return successResponse(data, endpoint.successStatus)
 }
 
 function charge(state: ServiceState, { operation }: Endpoint, { headers, requestId }: EmulatorRequest): void {

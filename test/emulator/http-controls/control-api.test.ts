@@ -303,3 +303,18 @@ it('describes every control in its OpenAPI document, each with an id of its own'
     expect(JSON.stringify(data) ?? '').not.toContain('Unknown control')
   }
 })
+
+it('describes the service with its own address, and to loopback hosts only', async () => {
+  const { emulator, send } = controlled()
+
+  const response = await send('GET', 'openapi.json')
+  const remote = await emulator.fetch('http://192.0.2.1/_emulator/openapi.json')
+
+  expect(response.headers.get('content-type')).toMatch('application/json')
+  const document = (await response.json()) as Json
+  expect(document.servers).toEqual([expect.objectContaining({ url: origin })])
+  expect(JSON.stringify(document)).not.toContain('example.com/api')
+  expect(document.paths['/api/sdk/members'].servers).toEqual([expect.objectContaining({ url: origin })])
+  expect(remote.status).toBe(403)
+  expect(emulator.requests).toEqual([])
+})

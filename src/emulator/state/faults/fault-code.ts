@@ -1,8 +1,7 @@
 import type { Endpoint } from '../../../contract/endpoint.ts'
 import { errorCatalog, type KnownErrorCode } from '../../../contract/errors/catalog.ts'
-import { commonCodes, idempotencyCodes } from '../../../contract/errors/codes.ts'
+import { documentedCodes } from '../../../contract/errors/documented-codes.ts'
 import type { DocumentedCode } from '../../../contract/operations.ts'
-import { interfacePaths } from '../../../contract/service.ts'
 import { EmulatorError } from '../../../errors/sdk-error.ts'
 import { nearestName } from '../../../runtime/nearest-name.ts'
 import type { FaultMatch, FaultOperation, FaultRoute, FaultTarget } from './fault-match.ts'
@@ -48,13 +47,4 @@ export function readCode(given: FaultCode | undefined, matched: readonly Endpoin
   throw new EmulatorError({
     message: `faults.add: code: the contract does not name ${JSON.stringify(code)} for ${subject}. ${next} To send another code, pass { unlisted: ${JSON.stringify(code)} }`,
   })
-}
-
-/** Returns every code that the contract names for an operation: its own, those of its interface and those of its key. */
-export function documentedCodes({ errors = [], path, replay }: Endpoint): readonly KnownErrorCode[] {
-  const interfaces = Object.keys(interfacePaths) as (keyof typeof interfacePaths)[]
-  const shared = interfaces.flatMap((name) =>
-    path.startsWith(`${interfacePaths[name]}/`) ? commonCodes[name] : [],
-  )
-  return [...new Set([...errors, ...shared, ...(replay === 'with-key' ? idempotencyCodes : [])])]
 }
