@@ -8,7 +8,8 @@ import { type EmulatorOptions, type EmulatorSettings, readEmulatorOptions } from
 import { rejectForeignForm } from './pages/form.ts'
 import { readBaseUrl } from './server/base-url.ts'
 import { type EmulatorServer, type ListenOptions, listen } from './server/listen.ts'
-import { createService, type Service } from './server/service.ts'
+import { createService } from './server/service.ts'
+import { stateFrom, takeSnapshot } from './snapshots/snapshot.ts'
 import { RequestFeed } from './state/request-log.ts'
 import { ServiceState } from './state/service-state.ts'
 import { SigningKeys } from './state/signing-keys.ts'
@@ -32,20 +33,20 @@ const unreachableUrl = 'https://emulator.invalid'
  */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const settings = readEmulatorOptions(options)
-  const persistent = { signingKeys: new SigningKeys(), requestFeed: new RequestFeed() }
-  if (settings.onRequest) persistent.requestFeed.subscribe(settings.onRequest)
-  let state: ServiceState
-  let service: Service
-  const reset = () => {
-    state = new ServiceState(settings, persistent)
-    service = createService(state)
+  const requestFeed = new RequestFeed()
+  if (settings.onRequest) requestFeed.subscribe(settings.onRequest)
+  let state = new ServiceState(settings, { signingKeys: new SigningKeys(), requestFeed })
+  let service = createService(state)
+  const replace = (next: ServiceState) => {
+    service = createService(next)
+    state = next
   }
-  reset()
+  const reset = () => replace(new ServiceState(settings, { signingKeys: state.signingKeys, requestFeed }))
   const emulatorConsole = createConsole({
     state: () => state,
     served: () => service.served,
     reset,
-    feed: persistent.requestFeed,
+    feed: requestFeed,
   })
   const control = createControlApi(
     () => emulator,
@@ -115,6 +116,8 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       return state.wallet.ledger
     },
     reset,
+    snapshot: () => takeSnapshot(state),
+    restore: async (snapshot) => replace(await stateFrom(snapshot, settings, requestFeed)),
     listen: (listenOptions = {}) => openServer(serve, listenOptions, { servers, state: () => state }),
   }
   return emulator

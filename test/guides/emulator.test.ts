@@ -42,6 +42,10 @@ it('the controls work from any language', async () => {
   expect(await guide.runAlone('Control it from any language')).toBe('')
 })
 
+it('a snapshot leads back to the state that it was taken of', async () => {
+  expect(await guide.runAlone('Save the state and go back to it')).toBe('')
+})
+
 it('the table of controls lists every control with its summary', async () => {
   const response = await createEmulator().at('http://127.0.0.1:1')(
     'http://127.0.0.1:1/_emulator/api/openapi.json',

@@ -13,8 +13,8 @@ import { type ControlRoute, controlRoutes } from './routes.ts'
 const controlPath = '/_emulator/api'
 const healthPath = '/_emulator/health'
 
-/** Far more than any control needs. */
-const maxBodyBytes = 1024 * 1024
+/** Far more than any other control needs. */
+const usualBodyBytes = 1024 * 1024
 
 /** Returns whether a request is for the control API, or asks whether the emulator runs. */
 export function isControl({ url }: Request): boolean {
@@ -82,7 +82,7 @@ const failure = (status: number, message: string) => Response.json({ error: { me
 /** Reads the fields of a JSON body, and rejects those that the control does not have. */
 async function readFields(
   request: Request,
-  { fields = {}, required = [] }: ControlRoute,
+  { fields = {}, required = [], maxBodyBytes = usualBodyBytes }: ControlRoute,
 ): Promise<Readonly<Record<string, unknown>>> {
   const bytes = await readBytes(request.body, maxBodyBytes)
   if (bytes === undefined)

@@ -1,4 +1,5 @@
 import { apiKeyHeader, idempotencyHeader, organizationHeaders } from '../../contract/service.ts'
+import type { Saved } from './saved.ts'
 
 /** One request that the emulator received. */
 export interface RecordedRequest {
@@ -65,6 +66,9 @@ const credentials: ReadonlySet<string> = new Set([
 /** Older requests are dropped, so that the memory of a long-running server stays bounded. */
 const maxRequests = 10_000
 
+/** Maximum number of requests in a snapshot, because a log with bodies can be large. */
+const maxSavedRequests = 1000
+
 const maxBodyBytes = 64 * 1024
 
 const isText = (contentType: string | null) =>
@@ -73,11 +77,16 @@ const isText = (contentType: string | null) =>
 
 /** The requests received, oldest first. */
 export class RequestLog {
-  readonly requests: RecordedRequest[] = []
+  readonly requests: RecordedRequest[]
   readonly #feed: RequestFeed
 
-  constructor(feed: RequestFeed) {
+  constructor(feed: RequestFeed, saved: Saved<RequestLog> = []) {
     this.#feed = feed
+    this.requests = [...saved]
+  }
+
+  save(): readonly RecordedRequest[] {
+    return this.requests.slice(-maxSavedRequests)
   }
 
   open(request: Request, requestId: string, at: Date): RequestDraft {
