@@ -43,6 +43,7 @@ const outsideTheContract = [
   ...['OidcClient.close', 'OrgClient.close', 'VerificationClient.close', 'EmulatorServer'],
   ...[
     'Emulator.at',
+    'Emulator.mount',
     'Emulator.clock.now',
     'Emulator.reset',
     'Emulator.listen',

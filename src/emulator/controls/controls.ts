@@ -72,6 +72,20 @@ export interface Emulator {
     baseUrl: string | URL,
   ) => (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
+  /**
+   * Returns a `fetch` of the same service below a path, for a server of your own. It serves requests to any origin, and
+   * responds with 404 to those that are not below the path. Addresses of hosted pages, links and the issuer start with
+   * the origin of the request and the path. The console and the control API are below it too, with the same rules.
+   *
+   * @param path such as `/identity`
+   * @throws {ConfigurationError} the path does not start with a slash, or has a query or a fragment
+   *
+   * @example
+   * const identity = emulator.mount('/identity')
+   * const response = await identity('http://localhost:3000/identity/_emulator/health')
+   */
+  readonly mount: (path: string) => (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+
   /** Client options. Read them after `listen`, so that they contain the address of the server. */
   readonly options: {
     /** For a `VerificationClient`. */

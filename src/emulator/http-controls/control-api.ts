@@ -77,6 +77,13 @@ function rejected(request: Request, baseUrl: string): Response | undefined {
   return undefined
 }
 
+/** Returns the response to another machine that requests the control API or the console. */
+export function rejectRemote(): Response {
+  const response = failure(403, 'The control API and the console accept requests of this machine only')
+  for (const [name, value] of Object.entries(emulatorHeaders)) response.headers.set(name, value)
+  return response
+}
+
 const failure = (status: number, message: string) => Response.json({ error: { message } }, { status })
 
 /** Reads the fields of a JSON body, and rejects those that the control does not have. */

@@ -96,7 +96,22 @@ function listenFailure(
   return new ConfigurationError({ message: `${owner}: ${fault}`, cause: thrown })
 }
 
-type FetchHandler = (request: Request, baseUrl?: string) => Promise<Response>
+/** Handles a request. */
+export type Serve = (
+  request: Request,
+  from?: {
+    /** Address of the service, without a trailing slash. @default the origin of the request */
+    readonly baseUrl?: string | undefined
+    /** Whether another machine sent the request, whatever host it names. @default false */
+    readonly isRemote?: boolean
+  },
+) => Promise<Response>
+
+/** Returns whether the peer of a connection is another machine, or may be one. */
+function isRemotePeer(address = ''): boolean {
+  const ipv4 = address.replace(/^::ffff:(?=\d+\.)/, '')
+  return !isLoopback(ipv4.includes(':') ? `[${ipv4}]` : ipv4)
+}
 
 const rejection = (status: number, code: string, message: string) => {
   const { body, headers } = errorResponse(new ServiceError({ status, code, message }))
@@ -138,7 +153,7 @@ function readHosts({
 }
 
 export async function listen(
-  handle: FetchHandler,
+  serve: Serve,
   options: ListenOptions,
 ): Promise<Omit<EmulatorServer, keyof AsyncClosable>> {
   checkOptions(owner, options, optionRules)
@@ -160,8 +175,10 @@ export async function listen(
           'foreign_host',
           'The emulator does not accept this host name. Add it to allowedHosts.',
         )
-      return await handle(request, publicUrl).catch((error: unknown) => {
-        if (error instanceof ConnectionReset) (incoming as IncomingMessage).socket.destroy()
+      const { socket } = incoming as IncomingMessage
+      const isRemote = isRemotePeer(socket.remoteAddress)
+      return await serve(request, { baseUrl: publicUrl, isRemote }).catch((error: unknown) => {
+        if (error instanceof ConnectionReset) socket.destroy()
         throw error
       })
     },
