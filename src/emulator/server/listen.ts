@@ -50,6 +50,12 @@ export interface ListenOptions {
    * @throws {ConfigurationError} unless it is an http or https URL without credentials, query and fragment
    */
   readonly publicUrl?: string | undefined
+  /**
+   * Key and certificate in PEM. With them, the server accepts https only, and its address starts with `https:`.
+   *
+   * @default none: the server accepts http only
+   */
+  readonly tls?: { readonly key: string; readonly cert: string } | undefined
 }
 
 /** A listening emulator. */
@@ -77,6 +83,7 @@ const optionRules = {
   allowRemote: true,
   allowedHosts: true,
   publicUrl: true,
+  tls: true,
 } satisfies OptionRules<ListenOptions>
 
 /** Describes why the server could not listen, with the option to change. */
@@ -158,8 +165,8 @@ export async function listen(
 ): Promise<Omit<EmulatorServer, keyof AsyncClosable>> {
   checkOptions(owner, options, optionRules)
   // Loaded here, because the rest of the emulator also runs on runtimes without node:http.
-  const { createServer, getRequestListener, RequestError } = await import('#node-http')
-  if (createServer === undefined) {
+  const { createServer, createTlsServer, getRequestListener, RequestError } = await import('#node-http')
+  if (createServer === undefined || createTlsServer === undefined) {
     throw new ConfigurationError({
       message: `${owner}: this runtime has no node:http, as Node, Bun and Deno have. Pass requests to emulator.fetch()`,
     })
@@ -190,7 +197,8 @@ export async function listen(
         error instanceof RequestError ? rejection(400, 'validation_error', error.message) : undefined,
     },
   )
-  const server = createServer(listener)
+  const { tls } = options
+  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -198,7 +206,7 @@ export async function listen(
     throw listenFailure(thrown, { port, host })
   })
   const { port: bound } = server.address() as AddressInfo
-  const localUrl = `http://${hostname}:${bound}`
+  const localUrl = `${tls === undefined ? 'http' : 'https'}://${hostname}:${bound}`
   return {
     url: publicUrl ?? localUrl,
     consoleUrl: localUrl + consolePath,
