@@ -55,7 +55,7 @@ it('prints no colors if stdout is not a terminal', async () => {
 })
 
 it.each(['SIGINT', 'SIGTERM'] as const)('%s stops the emulator with status 0', async (signal) => {
-  const { child, exit } = spawnCli(['emulator'])
+  const { child, exit } = spawnCli(['emulator', '--port', '0'])
   await once(child.stdout, 'data')
   child.kill(signal)
   expect(await exit).toEqual([0, null])
