@@ -24,7 +24,7 @@ const packageName = 'identity-service-sdk'
 function entries(): readonly (readonly [name: string, source: string])[] {
   const { exports } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { exports: object }
   return Object.keys(exports)
-    .filter((path) => path !== './package.json')
+    .filter((path) => !path.endsWith('.json'))
     .map((path) => [packageName + path.slice(1), `${root}src/${path === '.' ? 'index' : path.slice(2)}.ts`])
 }
 
