@@ -2,188 +2,131 @@ import { memberStatuses } from '../../contract/organization/member-results.ts'
 import { memberRoles } from '../../contract/organization/roles.ts'
 import { checkTypes } from '../../contract/verification/check-data.ts'
 import { sessionStatuses } from '../../contract/verification/session-status.ts'
-import type { Workflow } from '../../contract/verification/workflows.ts'
-import type { CheckLogEntry } from '../state/check-log.ts'
 import type { MemberRow } from '../state/roster/member-row.ts'
 import type { SavedState } from '../state/service-state.ts'
 import type { HostedSession } from '../state/sessions/hosted-session.ts'
-import type { IssuedTokens } from '../state/sign-ins.ts'
+import type { IssuedTokens, Login } from '../state/sign-ins.ts'
+import type { LedgerEntry } from '../state/wallet.ts'
 import { type DeliveryFault, deliveryFaultKinds } from '../state/webhooks/delivery-faults.ts'
-import {
-  anyObject,
-  date,
-  each,
-  flag,
-  list,
-  mapOf,
-  number,
-  object,
-  oneOf,
-  optional,
-  type Shape,
-  shape,
-  text,
-  withMembers,
-} from './shapes.ts'
+import * as is from './shapes.ts'
 
 type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never
-type ValueOf<Values> = Values extends ReadonlyMap<string, infer Value> ? Value : never
+
+const { each, list, mapOf, object, optional, shape, text, withMembers } = is
 
 const maybeText = optional(text)
 const nullOrText = shape<string | null>(
   'a string or null',
   (part) => part === null || typeof part === 'string',
 )
-
 const headers = shape<Record<string, string>>('an object with strings', (part) =>
   Object.values(Object(part)).every((value) => typeof value === 'string'),
 )
-
 /** How often something still applies. */
 const left = shape<number>(
   'a positive whole number or Infinity',
   (part) => part === Number.POSITIVE_INFINITY || (Number.isSafeInteger(part) && Number(part) > 0),
 )
-
 const outcome = shape<'failed'>(
   'a status or an object',
-  (part) => /^string|object$/.test(typeof part) && part !== null,
+  (part) => typeof part === 'string' || (typeof part === 'object' && part !== null),
 )
 
-const user = object<ValueOf<SavedState['signIns']['codes']>['user']>({
+const user = object<Login['user']>({
   sub: text,
   ...each(maybeText, 'name', 'email'),
-  claims: optional(anyObject()),
+  claims: optional(is.anyObject()),
 })
 
-const workflow = withMembers<Workflow>({ id: text, name: text, features: list(text) })
+const workflow = withMembers<SavedState['workflows'][number]>({ id: text, name: text, features: list(text) })
 
 const session = object<HostedSession>({
   ...each(text, 'id', 'path', 'token'),
   ...each(maybeText, 'redirectUrl', 'callback', 'vendorData'),
-  ...each(date, 'createdAt', 'expiresAt', 'updatedAt'),
+  ...each(is.date, 'createdAt', 'expiresAt', 'updatedAt'),
   workflow,
-  metadata: optional(anyObject()),
-  ttlSeconds: number,
-  status: oneOf(sessionStatuses),
-  verdict: optional(oneOf(['APPROVED', 'DECLINED'])),
-  decidedAt: optional(date),
-  checks: list(withMembers({ type: text, status: text, data: anyObject() })),
-  selections: anyObject(),
-  history: list(withMembers({ at: date, event: text })),
+  metadata: optional(is.anyObject()),
+  ttlSeconds: is.number,
+  status: is.oneOf(sessionStatuses),
+  verdict: optional(is.oneOf(['APPROVED', 'DECLINED'])),
+  decidedAt: optional(is.date),
+  checks: list(withMembers({ type: text, status: text, data: is.anyObject() })),
+  selections: is.anyObject(),
+  history: list(withMembers({ at: is.date, event: text })),
 })
 
 const member = object<MemberRow>({
-  id: number,
+  id: is.number,
   ...each(text, 'memberId', 'email'),
-  createdAt: date,
+  createdAt: is.date,
   ...each(nullOrText, 'firstName', 'lastName', 'svcId'),
-  role: oneOf(memberRoles),
-  status: oneOf(memberStatuses),
+  role: is.oneOf(memberRoles),
+  status: is.oneOf(memberStatuses),
   token: maybeText,
 })
 
 const delivery = object<ItemOf<SavedState['deliveries']['records']>>({
   ...each(text, 'id', 'url'),
   event: withMembers(each(text, 'event_id', 'type', 'session_id')),
-  attempts: list(
-    object<ItemOf<ItemOf<SavedState['deliveries']['records']>['attempts']>>({
-      at: text,
-      request: object({ headers, body: text }),
-      fault: optional(oneOf(deliveryFaultKinds)),
-      status: optional(number),
-      ...each(maybeText, 'responseBody', 'error'),
-    }),
-  ),
-  delivered: flag,
+  attempts: list(withMembers({ at: text, request: withMembers({ headers, body: text }) })),
+  delivered: is.flag,
   retryAt: maybeText,
-  retries: number,
+  retries: is.number,
 })
 
 const fault = object<ItemOf<SavedState['faults']['pending']>>({
-  id: number,
-  fault: withMembers({
-    ...each(optional(number), 'delayMs', 'status'),
-    code: maybeText,
-    headers: optional(headers),
-  }),
+  id: is.number,
+  fault: withMembers({ ...each(optional(is.number), 'delayMs', 'status'), code: maybeText }),
   match: object(each(maybeText, 'operation', 'method', 'path')),
   left,
 })
 
-const outcomes: Shape<SavedState['outcomes']> = withMembers(
-  each(optional(list(object({ outcome, left }))), ...checkTypes),
-)
+const code = {
+  ...each(text, 'clientId', 'redirectUri', 'state'),
+  ...each(maybeText, 'nonce', 'challenge'),
+  scopes: list(text),
+}
 
 /** The shape of the state in a snapshot. If it changes, the version of snapshots does too. */
-export const stateShape: Shape<SavedState> = object<SavedState>({
-  clock: object({ offsetMs: number, hasOwnSource: flag }),
+export const stateShape: is.Shape<SavedState> = object<SavedState>({
+  clock: object({ offsetMs: is.number, hasOwnSource: is.flag }),
   random: shape<number[]>(
     'a list of four whole numbers',
     (part) => Array.isArray(part) && part.length === 4 && part.every(Number.isSafeInteger),
   ),
-  requestLog: list(
-    object<ItemOf<SavedState['requestLog']>>({
-      ...each(text, 'requestId', 'at', 'method', 'path'),
-      ...each(maybeText, 'operation', 'idempotencyKey', 'body'),
-      headers,
-      bytes: number,
-      status: optional(number),
-    }),
-  ),
-  keys: mapOf(object({ fingerprint: text, response: object({ status: number, headers, body: text }) })),
-  faults: object({ lastId: number, pending: list(fault) }),
+  requestLog: list(withMembers({ ...each(text, 'requestId', 'at', 'method', 'path'), headers })),
+  keys: mapOf(object({ fingerprint: text, response: object({ status: is.number, headers, body: text }) })),
+  faults: object({ lastId: is.number, pending: list(fault) }),
   wallet: object({
-    balance: number,
+    balance: is.number,
     ledger: list(
-      object<ItemOf<SavedState['wallet']['ledger']>>({
-        ...each(text, 'operation', 'requestId', 'at'),
-        ...each(number, 'amount', 'balance'),
-        idempotencyKey: maybeText,
-      }),
+      withMembers<LedgerEntry>({ operation: text, amount: is.number, balance: is.number, at: text }),
     ),
   }),
-  outcomes,
+  outcomes: withMembers(each(optional(list(object({ outcome, left }))), ...checkTypes)),
   checkLog: list(
-    object<CheckLogEntry>({
-      at: date,
-      sessionId: text,
-      checks: list(withMembers(each(text, 'type', 'status'))),
-    }),
+    withMembers({ at: is.date, sessionId: text, checks: list(withMembers(each(text, 'type', 'status'))) }),
   ),
   workflows: list(workflow),
   deliveries: object({
     records: list(delivery),
     held: list(text),
-    faults: list(
-      object({
-        fault: withMembers<DeliveryFault>({ kind: oneOf(deliveryFaultKinds), type: maybeText }),
-        left,
-      }),
-    ),
+    faults: list(object({ fault: withMembers<DeliveryFault>({ kind: is.oneOf(deliveryFaultKinds) }), left })),
   }),
   sessions: list(session),
   roster: object({
-    lastId: number,
-    people: list(object({ row: member, isMember: flag, tokens: list(text) })),
+    lastId: is.number,
+    people: list(object({ row: member, isMember: is.flag, tokens: list(text) })),
     identities: mapOf(text),
   }),
-  inviteLimit: mapOf(list(number)),
+  inviteLimit: mapOf(list(is.number)),
   signIns: object({
-    codes: mapOf(
-      object({
-        ...each(text, 'clientId', 'redirectUri', 'state'),
-        ...each(maybeText, 'nonce', 'challenge'),
-        scopes: list(text),
-        user,
-        expiresAt: number,
-      }),
-    ),
+    codes: mapOf(object({ ...code, user, expiresAt: is.number })),
     refreshTokens: mapOf(
-      object({
-        login: object({ user, clientId: text, scopes: list(text) }),
-        issuedAt: date,
-        status: oneOf<IssuedTokens['status']>(['live', 'rotated', 'revoked']),
+      object<IssuedTokens>({
+        login: object<Login>({ user, clientId: text, scopes: list(text) }),
+        issuedAt: is.date,
+        status: is.oneOf<IssuedTokens['status']>(['live', 'rotated', 'revoked']),
       }),
     ),
   }),
