@@ -32,6 +32,7 @@ export type {
 } from './emulator/options/roster-options.ts'
 export type { EmulatorOidcOptions, EmulatorUser } from './emulator/options/sign-in-options.ts'
 export type { EmulatorServer, ListenOptions } from './emulator/server/listen.ts'
+export type { EmulatorSnapshot } from './emulator/snapshots/snapshot.ts'
 export type { FaultCode, UnlistedCode } from './emulator/state/faults/fault-code.ts'
 export type {
   FaultMatch,

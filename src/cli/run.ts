@@ -1,7 +1,7 @@
 import { Command, CommanderError, Help } from 'commander'
 import { attachToShell } from './command.ts'
 import { addDoctor } from './doctor/doctor.ts'
-import { addEmulator } from './emulator.ts'
+import { addEmulator } from './emulator/emulator.ts'
 import { exitCodes, exitCodeTable } from './exit-codes.ts'
 import { addExplain } from './explain.ts'
 import { toFailureReport } from './failure.ts'
@@ -55,7 +55,7 @@ export async function run(args: readonly string[], context: CliContext): Promise
         thrown instanceof CommanderError ? usageFailure(thrown, program, args) : toFailureReport(thrown),
       )
   }
-  return exitCodes[shell.exit].status
+  return shell.commandStatus ?? exitCodes[shell.exit].status
 }
 
 function createProgram(shell: Shell): Command {

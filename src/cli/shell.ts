@@ -9,14 +9,18 @@ export interface OutputStream {
   readonly isTTY?: boolean | undefined
 }
 
+export type InterruptSignal = 'SIGINT' | 'SIGTERM'
+
 /** Everything that a command reads from or writes to. Tests pass their own. */
 export interface CliContext {
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly stdin: AsyncIterable<Uint8Array | string>
+  readonly stdin: AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined }
   readonly stdout: OutputStream
   readonly stderr: OutputStream
-  /** Calls the listener at each Ctrl-C. Returns a function that removes the listener. */
-  onInterrupt(listener: () => void): () => void
+  /** Calls the listener at each Ctrl-C, which is SIGINT, and at each SIGTERM. Returns a function that removes the listener. */
+  onInterrupt(listener: (signal: InterruptSignal) => void): () => void
+  /** Calls the function at a regular interval. Returns a function that ends it. */
+  every(ms: number, act: () => void): () => void
   readonly now: () => Date
   /** @default the transport of the clients, and globalThis.fetch for requests that no client sends */
   readonly fetch?: typeof globalThis.fetch | undefined
@@ -43,6 +47,8 @@ export class Shell {
   /** Whether results and errors are printed as JSON. Read before the arguments are parsed, so that it applies to errors of parsing too. */
   readonly json: boolean
   exit: ExitCode = 'success'
+  /** The exit status of a command that this one has run, in place of `exit`. */
+  commandStatus: number | undefined
 
   constructor(context: CliContext, args: readonly string[]) {
     this.context = context

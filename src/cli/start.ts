@@ -20,5 +20,11 @@ process.exitCode = await run(process.argv.slice(2), {
       for (const signal of interruptSignals) process.off(signal, listener)
     }
   },
+  every(ms, act) {
+    const timer = setInterval(act, ms)
+    // The timer alone must not keep the process alive.
+    timer.unref()
+    return () => clearInterval(timer)
+  },
   now: () => new Date(),
 })

@@ -3,12 +3,14 @@ import { createConsole, isConsole } from './console/console.ts'
 import type { Emulator } from './controls/controls.ts'
 import { memberControls } from './controls/member-controls.ts'
 import { signInControls } from './controls/sign-in-controls.ts'
-import { createControlApi, isControl } from './http-controls/control-api.ts'
+import { createControlApi, isControl, rejectRemote } from './http-controls/control-api.ts'
 import { type EmulatorOptions, type EmulatorSettings, readEmulatorOptions } from './options/options.ts'
 import { rejectForeignForm } from './pages/form.ts'
-import { readBaseUrl } from './server/base-url.ts'
-import { type EmulatorServer, type ListenOptions, listen } from './server/listen.ts'
-import { createService, type Service } from './server/service.ts'
+import { readBaseUrl, readMountPath, stripBasePath } from './server/base-url.ts'
+import { type EmulatorServer, type ListenOptions, listen, type Serve } from './server/listen.ts'
+import { withoutPrefix, withPrefix } from './server/prefix.ts'
+import { createService } from './server/service.ts'
+import { stateFrom, takeSnapshot } from './snapshots/snapshot.ts'
 import { RequestFeed } from './state/request-log.ts'
 import { ServiceState } from './state/service-state.ts'
 import { SigningKeys } from './state/signing-keys.ts'
@@ -32,15 +34,15 @@ const unreachableUrl = 'https://emulator.invalid'
  */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const settings = readEmulatorOptions(options)
-  const persistent = { signingKeys: new SigningKeys(), requestFeed: new RequestFeed() }
-  if (settings.onRequest) persistent.requestFeed.subscribe(settings.onRequest)
-  let state: ServiceState
-  let service: Service
-  const reset = () => {
-    state = new ServiceState(settings, persistent)
-    service = createService(state)
+  const requestFeed = new RequestFeed()
+  if (settings.onRequest) requestFeed.subscribe(settings.onRequest)
+  let state = new ServiceState(settings, { signingKeys: new SigningKeys(), requestFeed })
+  let service = createService(state)
+  const replace = (next: ServiceState) => {
+    service = createService(next)
+    state = next
   }
-  reset()
+  const reset = () => replace(new ServiceState(settings, { signingKeys: state.signingKeys, requestFeed }))
   const emulatorConsole = createConsole({
     state: () => state,
     served: () => service.served,
@@ -50,10 +52,16 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     () => emulator,
     () => state,
   )
-  const serve = async (request: Request, baseUrl?: string) => {
-    if (isControl(request)) return control(request, baseUrl)
+  const serve: Serve = async (request, { baseUrl, isRemote = false } = {}) => {
+    const own = withoutPrefix(request, baseUrl) ?? request
+    const isOwn = isControl(own) || isConsole(own)
+    if (isOwn && isRemote) return rejectRemote()
+    if (isControl(own)) return control(own, baseUrl)
     const rejection = await rejectForeignForm(request, baseUrl)
-    return rejection ?? (isConsole(request) ? emulatorConsole : service).fetch(request, baseUrl)
+    if (rejection !== undefined) return rejection
+    return isOwn
+      ? withPrefix(await emulatorConsole.fetch(own, baseUrl), baseUrl)
+      : service.fetch(request, baseUrl)
   }
   const servers: EmulatorServer[] = []
 
@@ -62,13 +70,25 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     (baseUrl?: string): Emulator['fetch'] =>
     async (input, init) => {
       const request = requestOf(input, init)
-      return unlessAborted(request.signal, () => serve(request, baseUrl))
+      return unlessAborted(request.signal, () => serve(request, { baseUrl }))
     }
   const fetch = fetchAt()
 
   const emulator: Emulator = {
     fetch,
     at: (baseUrl) => fetchAt(readBaseUrl('emulator.at: baseUrl', baseUrl)),
+    mount(path) {
+      const prefix = readMountPath(path)
+      return async (input, init) => {
+        const request = requestOf(input, init)
+        const baseUrl = new URL(request.url).origin + prefix
+        // At the root of another server, the console is not the emulator's to serve.
+        const isBelow = stripBasePath(request.url, baseUrl) !== undefined
+        return unlessAborted(request.signal, () =>
+          isBelow ? serve(request, { baseUrl }) : service.fetch(request, baseUrl),
+        )
+      }
+    },
     get options() {
       return clientOptions(settings, { baseUrl: origin(), fetch })
     },
@@ -114,6 +134,8 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       return state.wallet.ledger
     },
     reset,
+    snapshot: () => takeSnapshot(state),
+    restore: async (snapshot) => replace(await stateFrom(snapshot, settings, requestFeed)),
     listen: (listenOptions = {}) => openServer(serve, listenOptions, { servers, state: () => state }),
   }
   return emulator
@@ -138,7 +160,7 @@ function clientOptions(
 
 /** Starts a server. It is one of the open servers until it is closed. */
 async function openServer(
-  serve: (request: Request, baseUrl?: string) => Promise<Response>,
+  serve: Serve,
   options: ListenOptions,
   { servers, state }: { readonly servers: EmulatorServer[]; state(): ServiceState },
 ): Promise<EmulatorServer> {

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { run } from '../../src/cli/run.ts'
-import type { CliContext } from '../../src/cli/shell.ts'
+import type { CliContext, InterruptSignal } from '../../src/cli/shell.ts'
 import { createEmulator, type EmulatorOptions } from '../../src/emulator.ts'
 
 export interface CliOptions extends Partial<Pick<CliContext, 'env' | 'fetch' | 'now'>> {
   /** The content of stdin. */
   readonly stdin?: string | Uint8Array
-  /** Which of the two streams are terminals. */
-  readonly terminals?: readonly ('stdout' | 'stderr')[]
+  /** Which of the streams are terminals. */
+  readonly terminals?: readonly ('stdin' | 'stdout' | 'stderr')[]
 }
 
 /** A command that is running. */
@@ -19,7 +19,9 @@ export interface RunningCli {
   readonly stderr: string
   /** The number of listeners for Ctrl-C. */
   readonly interruptListeners: number
-  interrupt(): void
+  interrupt(signal?: InterruptSignal): void
+  /** Calls what was to be called at an interval of this many milliseconds. */
+  tick(ms: number): void
   readonly status: Promise<number>
 }
 
@@ -27,7 +29,8 @@ export interface RunningCli {
 export function startCli(command: string | readonly string[], options: CliOptions = {}): RunningCli {
   const { env = {}, stdin = '', terminals = [], fetch, now = () => new Date() } = options
   const written = { stdout: '', stderr: '' }
-  const listeners = new Set<() => void>()
+  const listeners = new Set<(signal: InterruptSignal) => void>()
+  const timers = new Set<{ readonly ms: number; readonly act: () => void }>()
   const stream = (name: 'stdout' | 'stderr') => ({
     isTTY: terminals.includes(name),
     write: (text: string) => {
@@ -40,12 +43,17 @@ export function startCli(command: string | readonly string[], options: CliOption
   const args = typeof command === 'string' ? command.split(' ') : command
   const status = run(args, {
     env,
-    stdin: readStdin(),
+    stdin: Object.assign(readStdin(), { isTTY: terminals.includes('stdin') }),
     stdout: stream('stdout'),
     stderr: stream('stderr'),
     onInterrupt(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
+    },
+    every(ms, act) {
+      const timer = { ms, act }
+      timers.add(timer)
+      return () => timers.delete(timer)
     },
     now,
     fetch,
@@ -61,8 +69,11 @@ export function startCli(command: string | readonly string[], options: CliOption
     get interruptListeners() {
       return listeners.size
     },
-    interrupt() {
-      for (const listener of listeners) listener()
+    interrupt(signal = 'SIGINT') {
+      for (const listener of listeners) listener(signal)
+    },
+    tick(ms) {
+      for (const timer of timers) if (timer.ms <= ms) timer.act()
     },
   }
 }

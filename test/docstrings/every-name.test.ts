@@ -41,7 +41,15 @@ const outsideTheContract = [
   ],
   ...['testStore', 'StoreCheck', 'postgresInbox', 'postgresInboxSql'],
   ...['OidcClient.close', 'OrgClient.close', 'VerificationClient.close', 'EmulatorServer'],
-  ...['Emulator.at', 'Emulator.clock.now', 'Emulator.reset', 'Emulator.listen'],
+  ...[
+    'Emulator.at',
+    'Emulator.mount',
+    'Emulator.clock.now',
+    'Emulator.reset',
+    'Emulator.listen',
+    'Emulator.snapshot',
+    'Emulator.restore',
+  ],
   ...['Emulator.webhooks.faults.clear', 'Emulator.checks.clear', 'Emulator.faults.clear'],
 ]
 

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { addressOf, consolePages } from '../../src/emulator/console/layout.ts'
 import { readingValues } from '../../src/emulator/options/readings.ts'
 import { scenarios } from '../../src/emulator/state/sessions/scenarios.ts'
 import { createEmulator } from '../../src/emulator.ts'
+import { runCli, temporaryFolder } from '../cli/terminal.ts'
 import { holder, nurse } from '../emulator/support/checks.ts'
 import { rosterOf } from '../emulator/support/roster.ts'
 import { application, inProcess, redirectUri } from '../emulator/support/service.ts'
 import { documentedCode } from '../support/documented-code.ts'
-import { columnOf } from './reading.ts'
+import { blockOf, columnOf } from './reading.ts'
 
 const guide = documentedCode('docs/emulator.md')
 const section = 'Readings of the contract'
@@ -40,6 +43,25 @@ it('the table of scenarios lists every scenario with what happens', () => {
 
 it('the controls work from any language', async () => {
   expect(await guide.runAlone('Control it from any language')).toBe('')
+})
+
+it('the configuration in the guide is valid, and the commands in it have options that exist', async () => {
+  const section = 'Run it from the command line'
+  const file = join(await temporaryFolder(), 'emulator.json')
+  await writeFile(file, blockOf('docs/emulator.md', 'json', section))
+  const command = ['emulator', '--port', '0', '--config', file, 'exec', '--', process.execPath, '--version']
+  const { stdout: help } = await runCli('emulator --help')
+  const page = readFileSync(new URL('../../docs/emulator.md', import.meta.url), 'utf8')
+  const [, text = ''] = page.split(`## ${section}`)
+  const options = new Set(text.split(/^## /m)[0]?.match(/(?<=[ `])--[a-z][a-z-]*/g))
+
+  expect((await runCli(command, { env: process.env })).status).toBe(0)
+  expect([...options].filter((option) => !help.includes(option))).toEqual([])
+  expect(options.size).toBeGreaterThan(8)
+})
+
+it('a snapshot leads back to the state that it was taken of', async () => {
+  expect(await guide.runAlone('Save the state and go back to it')).toBe('')
 })
 
 it('the table of controls lists every control with its summary', async () => {

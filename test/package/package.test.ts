@@ -35,6 +35,7 @@ it('the tarball contains the build, the documents, the examples and the reports 
     'api',
     'dist',
     'docs',
+    'emulator.schema.json',
     'examples',
     'package.json',
   ])

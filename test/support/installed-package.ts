@@ -80,8 +80,8 @@ export async function installPackage(
     folder,
     manifest,
     entries(kind) {
-      const { './package.json': _, './openapi.json': __, ...paths } = manifest.exports
-      return Object.entries(paths)
+      return Object.entries(manifest.exports)
+        .filter(([path]) => !path.endsWith('.json'))
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([path, exported]) => {
           const name = posix.join(manifest.name, path)

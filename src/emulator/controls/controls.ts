@@ -3,6 +3,7 @@ import type { CheckType } from '../../contract/verification/check-data.ts'
 import type { WebhookEventType } from '../../contract/webhooks/events.ts'
 import type { CheckOutcomes, ScriptedOutcome } from '../checks/outcome.ts'
 import type { EmulatorServer, ListenOptions } from '../server/listen.ts'
+import type { EmulatorSnapshot } from '../snapshots/snapshot.ts'
 import type { FaultTarget } from '../state/faults/fault-match.ts'
 import type { Fault } from '../state/faults/faults.ts'
 import type { RecordedRequest } from '../state/request-log.ts'
@@ -70,6 +71,20 @@ export interface Emulator {
   readonly at: (
     baseUrl: string | URL,
   ) => (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+
+  /**
+   * Returns a `fetch` of the same service below a path, for a server of your own. It serves requests to any origin, and
+   * responds with 404 to those that are not below the path. Addresses of hosted pages, links and the issuer start with
+   * the origin of the request and the path. The console and the control API are below it too, with the same rules.
+   *
+   * @param path such as `/identity`
+   * @throws {ConfigurationError} the path does not start with a slash, or has a query or a fragment
+   *
+   * @example
+   * const identity = emulator.mount('/identity')
+   * const response = await identity('http://localhost:3000/identity/_emulator/health')
+   */
+  readonly mount: (path: string) => (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
   /** Client options. Read them after `listen`, so that they contain the address of the server. */
   readonly options: {
@@ -276,6 +291,36 @@ export interface Emulator {
    * emulator.reset()
    */
   readonly reset: () => void
+
+  /**
+   * Returns the whole state as JSON: sessions, members, tokens and signing keys, idempotency keys, charges, workflows,
+   * faults, scripted outcomes, deliveries with their pending retries, the clock and the generator of ids. Of the
+   * requests, the latest 1,000. Options, addresses and requests in progress are not part of it.
+   *
+   * A snapshot contains tokens and private keys. Outside of the emulator, they are worth nothing.
+   *
+   * @example
+   * const json = JSON.stringify(await emulator.snapshot())
+   * await emulator.restore(JSON.parse(json))
+   */
+  readonly snapshot: () => Promise<EmulatorSnapshot>
+
+  /**
+   * Replaces the state with that of a snapshot, of this or of another emulator. From then on, responses are those of the
+   * emulator at the time of the snapshot: the same ids, tokens, retries and outcomes. Options stay those of this
+   * emulator, and addresses in responses start with its own. A delivery that was in progress is attempted again.
+   *
+   * The time goes on as if the emulator had run in between, so that your app accepts its tokens and signatures. If
+   * either emulator has the option `clock`, the time is that of the snapshot.
+   *
+   * @param snapshot what `snapshot` returned, also after JSON
+   * @throws {EmulatorError} the value is not a snapshot of this version. The state stays as it was
+   *
+   * @example
+   * const signedUp = await emulator.snapshot()
+   * await emulator.restore(signedUp)
+   */
+  readonly restore: (snapshot: EmulatorSnapshot) => Promise<void>
 
   /**
    * Serves the emulator over HTTP, on Node, Bun and Deno.

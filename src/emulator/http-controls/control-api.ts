@@ -16,8 +16,8 @@ const healthPath = '/_emulator/health'
 /** Path of the OpenAPI document of the service. */
 const serviceDocumentPath = '/_emulator/openapi.json'
 
-/** Far more than any control needs. */
-const maxBodyBytes = 1024 * 1024
+/** Far more than any other control needs. */
+const usualBodyBytes = 1024 * 1024
 
 /** Returns whether a request is for the control API, for the document of the service, or asks whether the emulator runs. */
 export function isControl({ url }: Request): boolean {
@@ -84,12 +84,19 @@ function rejected(request: Request, baseUrl: string): Response | undefined {
   return undefined
 }
 
+/** Returns the response to another machine that requests the control API or the console. */
+export function rejectRemote(): Response {
+  const response = failure(403, 'The control API and the console accept requests of this machine only')
+  for (const [name, value] of Object.entries(emulatorHeaders)) response.headers.set(name, value)
+  return response
+}
+
 const failure = (status: number, message: string) => Response.json({ error: { message } }, { status })
 
 /** Reads the fields of a JSON body, and rejects those that the control does not have. */
 async function readFields(
   request: Request,
-  { fields = {}, required = [] }: ControlRoute,
+  { fields = {}, required = [], maxBodyBytes = usualBodyBytes }: ControlRoute,
 ): Promise<Readonly<Record<string, unknown>>> {
   const bytes = await readBytes(request.body, maxBodyBytes)
   if (bytes === undefined)

@@ -4,6 +4,7 @@ import { webhookEventStatuses } from '../../contract/webhooks/events.ts'
 import { EmulatorError } from '../../errors/sdk-error.ts'
 import type { Emulator } from '../controls/controls.ts'
 import { fullSession } from '../routes/sessions.ts'
+import type { EmulatorSnapshot } from '../snapshots/snapshot.ts'
 import { withoutSecrets } from '../state/secrets.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { decisionOf, type HostedSession } from '../state/sessions/hosted-session.ts'
@@ -37,6 +38,8 @@ export interface ControlRoute {
   /** The fields of the body. Others are rejected. */
   readonly fields?: Readonly<Record<string, FieldSchema>>
   readonly required?: readonly string[]
+  /** Maximum size of the body. @default 1 MiB */
+  readonly maxBodyBytes?: number
   readonly act: (call: ControlCall) => unknown
 }
 
@@ -66,6 +69,12 @@ export function controlRoutes(emulator: () => Emulator, state: () => ServiceStat
       await emulator().sessions.complete(id, status, body)
       return sessionView(sessionOf(id), baseUrl)
     },
+  })
+  const snapshotBy = (method: 'GET' | 'POST'): ControlRoute => ({
+    method,
+    path: '/snapshot',
+    summary: 'Returns the whole state, as POST /restore takes it. It contains tokens and signing keys.',
+    act: () => emulator().snapshot(),
   })
   return [
     {
@@ -313,6 +322,22 @@ export function controlRoutes(emulator: () => Emulator, state: () => ServiceStat
       path: '/reset',
       summary: 'Restores the initial state.',
       act: () => emulator().reset(),
+    },
+    snapshotBy('GET'),
+    snapshotBy('POST'),
+    {
+      method: 'POST',
+      path: '/restore',
+      summary: 'Replaces the state with that of a snapshot.',
+      fields: {
+        version: { type: 'integer', description: 'The version of the snapshot.' },
+        takenAt: { type: 'string', description: 'When the snapshot was taken.' },
+        signingKeys: { type: 'array', description: 'The signing keys.' },
+        state: { type: 'object', description: 'Everything else.' },
+      },
+      // A snapshot contains the bodies of requests.
+      maxBodyBytes: 256 * 1024 * 1024,
+      act: ({ body }) => emulator().restore(body as unknown as EmulatorSnapshot),
     },
   ]
 }

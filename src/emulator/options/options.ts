@@ -137,7 +137,8 @@ export interface EmulatorSettings {
   readonly organization: OrganizationSettings
   readonly members: readonly EmulatorMember[]
   readonly onRequest: ((request: RecordedRequest) => void) | undefined
-  readonly clock: () => Date
+  /** `undefined` stands for the system clock. */
+  readonly clock: (() => Date) | undefined
   readonly seed: string | undefined
 }
 
@@ -223,7 +224,7 @@ export function readEmulatorOptions(options: EmulatorOptions): EmulatorSettings 
     organization: readOrganization(options.org ?? {}),
     members: readMembers(options.members ?? []),
     onRequest: options.onRequest,
-    clock: options.clock ?? (() => new Date()),
+    clock: options.clock,
     seed: options.seed === undefined ? undefined : String(options.seed),
   }
 }

@@ -17,6 +17,23 @@ export function readBaseUrl(name: string, value: string | URL): string {
 }
 
 /**
+ * Validates a path below which the emulator is mounted.
+ *
+ * @returns the path without a trailing slash
+ * @throws {ConfigurationError} unless it starts with a slash, and has no query and no fragment
+ */
+export function readMountPath(path: string): string {
+  const { pathname } = new URL(
+    readBaseUrl('emulator.mount: an origin with the path', `http://localhost${path}`),
+  )
+  if (!path.startsWith('/'))
+    throw new ConfigurationError({
+      message: `emulator.mount: the path must start with a slash, such as /identity`,
+    })
+  return pathname.replace(/\/$/, '')
+}
+
+/**
  * Removes the path of the base URL from an address, so that a path of the contract remains.
  *
  * @returns `undefined` if the address is not below the base URL's path

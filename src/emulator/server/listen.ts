@@ -50,6 +50,12 @@ export interface ListenOptions {
    * @throws {ConfigurationError} unless it is an http or https URL without credentials, query and fragment
    */
   readonly publicUrl?: string | undefined
+  /**
+   * Key and certificate in PEM. With them, the server accepts https only, and its address starts with `https:`.
+   *
+   * @default none: the server accepts http only
+   */
+  readonly tls?: { readonly key: string; readonly cert: string } | undefined
 }
 
 /** A listening emulator. */
@@ -77,6 +83,7 @@ const optionRules = {
   allowRemote: true,
   allowedHosts: true,
   publicUrl: true,
+  tls: true,
 } satisfies OptionRules<ListenOptions>
 
 /** Describes why the server could not listen, with the option to change. */
@@ -96,7 +103,22 @@ function listenFailure(
   return new ConfigurationError({ message: `${owner}: ${fault}`, cause: thrown })
 }
 
-type FetchHandler = (request: Request, baseUrl?: string) => Promise<Response>
+/** Handles a request. */
+export type Serve = (
+  request: Request,
+  from?: {
+    /** Address of the service, without a trailing slash. @default the origin of the request */
+    readonly baseUrl?: string | undefined
+    /** Whether another machine sent the request, whatever host it names. @default false */
+    readonly isRemote?: boolean
+  },
+) => Promise<Response>
+
+/** Returns whether the peer of a connection is another machine, or may be one. */
+function isRemotePeer(address = ''): boolean {
+  const ipv4 = address.replace(/^::ffff:(?=\d+\.)/, '')
+  return !isLoopback(ipv4.includes(':') ? `[${ipv4}]` : ipv4)
+}
 
 const rejection = (status: number, code: string, message: string) => {
   const { body, headers } = errorResponse(new ServiceError({ status, code, message }))
@@ -138,13 +160,13 @@ function readHosts({
 }
 
 export async function listen(
-  handle: FetchHandler,
+  serve: Serve,
   options: ListenOptions,
 ): Promise<Omit<EmulatorServer, keyof AsyncClosable>> {
   checkOptions(owner, options, optionRules)
   // Loaded here, because the rest of the emulator also runs on runtimes without node:http.
-  const { createServer, getRequestListener, RequestError } = await import('#node-http')
-  if (createServer === undefined) {
+  const { createServer, createTlsServer, getRequestListener, RequestError } = await import('#node-http')
+  if (createServer === undefined || createTlsServer === undefined) {
     throw new ConfigurationError({
       message: `${owner}: this runtime has no node:http, as Node, Bun and Deno have. Pass requests to emulator.fetch()`,
     })
@@ -160,8 +182,10 @@ export async function listen(
           'foreign_host',
           'The emulator does not accept this host name. Add it to allowedHosts.',
         )
-      return await handle(request, publicUrl).catch((error: unknown) => {
-        if (error instanceof ConnectionReset) (incoming as IncomingMessage).socket.destroy()
+      const { socket } = incoming as IncomingMessage
+      const isRemote = isRemotePeer(socket.remoteAddress)
+      return await serve(request, { baseUrl: publicUrl, isRemote }).catch((error: unknown) => {
+        if (error instanceof ConnectionReset) socket.destroy()
         throw error
       })
     },
@@ -173,7 +197,8 @@ export async function listen(
         error instanceof RequestError ? rejection(400, 'validation_error', error.message) : undefined,
     },
   )
-  const server = createServer(listener)
+  const { tls } = options
+  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -181,7 +206,7 @@ export async function listen(
     throw listenFailure(thrown, { port, host })
   })
   const { port: bound } = server.address() as AddressInfo
-  const localUrl = `http://${hostname}:${bound}`
+  const localUrl = `${tls === undefined ? 'http' : 'https'}://${hostname}:${bound}`
   return {
     url: publicUrl ?? localUrl,
     consoleUrl: localUrl + consolePath,

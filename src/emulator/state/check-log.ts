@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import type { Saved } from './saved.ts'
 
 /** The part of a check that the log keeps. */
 export interface LoggedCheck {
@@ -20,11 +21,16 @@ const maxEntries = 10_000
 
 /** The standalone checks that were performed, oldest first. */
 export class CheckLog {
-  readonly entries: CheckLogEntry[] = []
+  readonly entries: CheckLogEntry[]
   readonly #clock: Clock
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, saved: Saved<CheckLog> = []) {
     this.#clock = clock
+    this.entries = [...saved]
+  }
+
+  save(): readonly CheckLogEntry[] {
+    return this.entries
   }
 
   /** Adds an entry. Returns `result` unchanged. */

@@ -1,12 +1,28 @@
 import { EmulatorError } from '../../errors/sdk-error.ts'
+import type { Saved } from './saved.ts'
 
 /** The emulator's time: a source that can be moved forward. */
 export class Clock {
   readonly #source: () => Date
+  readonly #hasOwnSource: boolean
   #offsetMs = 0
 
-  constructor(source: () => Date) {
-    this.#source = source
+  /**
+   * @param source without it, the system clock
+   * @param saved `now`: the time at which the snapshot was taken
+   */
+  constructor(source: (() => Date) | undefined, saved?: Saved<Clock> & { readonly now: Date }) {
+    this.#source = source ?? (() => new Date())
+    this.#hasOwnSource = source !== undefined
+    if (saved === undefined) return
+    // The system clock went on in the meantime, as the clocks of the apps did that compare times with the emulator's.
+    // Any other source may be at any time, so that the emulator goes on where it was.
+    const isSystemClock = !saved.hasOwnSource && !this.#hasOwnSource
+    this.#offsetMs = isSystemClock ? saved.offsetMs : saved.now.getTime() - this.#source().getTime()
+  }
+
+  save() {
+    return { offsetMs: this.#offsetMs, hasOwnSource: this.#hasOwnSource }
   }
 
   now(): Date {

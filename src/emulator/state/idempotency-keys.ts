@@ -1,5 +1,6 @@
 import type { EmulatorResponse } from '../server/response.ts'
 import { serviceError } from '../server/service-error.ts'
+import type { Saved } from './saved.ts'
 
 interface KeyRecord {
   readonly fingerprint: string
@@ -21,7 +22,20 @@ export interface KeyReservation {
  * changed nothing and cost nothing, so its key stays available for a corrected request.
  */
 export class IdempotencyKeys {
-  readonly #records = new Map<string, KeyRecord>()
+  readonly #records: Map<string, KeyRecord>
+
+  constructor(saved?: Saved<IdempotencyKeys>) {
+    this.#records = new Map(saved)
+  }
+
+  /** Requests in progress are left out, because they end at this emulator. */
+  save(): ReadonlyMap<string, Readonly<Required<KeyRecord>>> {
+    return new Map(
+      [...this.#records].flatMap(([key, { fingerprint, response }]) =>
+        response === undefined ? [] : [[key, { fingerprint, response }]],
+      ),
+    )
+  }
 
   /** Reserves a key. Throws `idempotency_key_reused` or `idempotency_in_progress` if that is not possible. */
   reserve(key: string, fingerprint: string): KeyReservation {

@@ -1,6 +1,7 @@
 import { type CheckType, checkTypes } from '../../contract/verification/check-data.ts'
 import { EmulatorError } from '../../errors/sdk-error.ts'
 import { type CheckOutcomes, outcomeProblem, type ScriptedOutcome } from '../checks/outcome.ts'
+import type { Saved } from './saved.ts'
 
 interface QueuedOutcome<Type extends CheckType> {
   readonly outcome: ScriptedOutcome<Type>
@@ -11,9 +12,12 @@ type Queues = { [Type in CheckType]?: QueuedOutcome<Type>[] }
 
 /** Scripted outcomes of the next standalone checks. */
 export class OutcomeQueue {
-  readonly #queues: Queues = {}
+  readonly #queues: Queues
 
-  constructor(outcomes: CheckOutcomes) {
+  /** @param outcomes those of the options, which a saved state contains already */
+  constructor(outcomes: CheckOutcomes, saved?: Saved<OutcomeQueue>) {
+    this.#queues = { ...saved }
+    if (saved !== undefined) return
     for (const type of checkTypes) this.#scriptAlways(type, outcomes[type])
   }
 
@@ -58,6 +62,10 @@ export class OutcomeQueue {
     scripted.left -= 1
     if (scripted.left === 0) queue?.shift()
     return scripted.outcome
+  }
+
+  save() {
+    return this.#queues
   }
 
   clear(): void {

@@ -1,3 +1,5 @@
+import type { Saved } from './saved.ts'
+
 /** Hashes a text to four 32-bit words (FNV-1a, with a different offset for each word). */
 function seedWords(text: string): Uint32Array {
   return Uint32Array.from([0x811c9dc5, 0x01234567, 0x9e3779b9, 0xdeadbeef], (offset) => {
@@ -11,10 +13,15 @@ function seedWords(text: string): Uint32Array {
 export class Randomness {
   readonly #state: Uint32Array
 
-  constructor(seed: string) {
-    this.#state = seedWords(seed)
+  constructor(seed: string, saved?: Saved<Randomness>) {
+    this.#state = saved === undefined ? seedWords(seed) : Uint32Array.from(saved)
+    if (saved !== undefined) return
     // The first numbers of sfc32 still correlate with its seed.
     for (let i = 0; i < 16; i++) this.#next()
+  }
+
+  save(): readonly number[] {
+    return [...this.#state]
   }
 
   /** Returns the next number of sfc32. */

@@ -1,4 +1,5 @@
 import { apiKeyHeader, idempotencyHeader, organizationHeaders } from '../../contract/service.ts'
+import type { Saved } from './saved.ts'
 
 /** One request that the emulator received. */
 export interface RecordedRequest {
@@ -69,8 +70,8 @@ const credentials: ReadonlySet<string> = new Set([
 /** Older requests are dropped, so that the memory of a long-running server stays bounded. */
 const maxRequests = 10_000
 
-/** Responses of older requests are dropped, so that a record of each request stays affordable. */
-const maxResponses = 1000
+/** Of older requests, responses are dropped, and snapshots do not contain them, because bodies can be large. */
+const maxDetailed = 1000
 
 const maxBodyBytes = 64 * 1024
 
@@ -82,11 +83,16 @@ const isJson = (contentType: string | null) => /^application\/(?:[\w.]+\+)?json/
 
 /** The requests received, oldest first. */
 export class RequestLog {
-  readonly requests: RequestDraft[] = []
+  readonly requests: RequestDraft[]
   readonly #feed: RequestFeed
 
-  constructor(feed: RequestFeed) {
+  constructor(feed: RequestFeed, saved: Saved<RequestLog> = []) {
     this.#feed = feed
+    this.requests = [...saved]
+  }
+
+  save(): readonly RecordedRequest[] {
+    return this.requests.slice(-maxDetailed)
   }
 
   open(request: Request, requestId: string, at: Date): RequestDraft {
@@ -105,7 +111,7 @@ export class RequestLog {
     }
     this.requests.push(draft)
     if (this.requests.length > maxRequests) this.requests.shift()
-    delete this.requests.at(-1 - maxResponses)?.responseBody
+    delete this.requests.at(-1 - maxDetailed)?.responseBody
     return draft
   }
 

@@ -6,11 +6,11 @@ import { Faults } from './faults/faults.ts'
 import { IdempotencyKeys } from './idempotency-keys.ts'
 import { OutcomeQueue } from './outcome-queue.ts'
 import { Randomness } from './randomness.ts'
-import type { RequestFeed } from './request-log.ts'
-import { RequestLog } from './request-log.ts'
+import { type RequestFeed, RequestLog } from './request-log.ts'
 import { InviteLimit } from './roster/invite-limit.ts'
 import { emailKey } from './roster/member-row.ts'
 import { Roster } from './roster/roster.ts'
+import type { Saved } from './saved.ts'
 import { HostedSessions } from './sessions/sessions.ts'
 import { SignIns } from './sign-ins.ts'
 import type { SigningKeys } from './signing-keys.ts'
@@ -18,14 +18,29 @@ import { EmulatedWallet } from './wallet.ts'
 import { Deliveries } from './webhooks/deliveries.ts'
 import { EmulatedWorkflows } from './workflows.ts'
 
-/** The whole state of the emulated service. A reset replaces it with a new instance. */
+/** What a snapshot contains of the state. The signing keys are apart from it, because they outlive a reset. */
+export type SavedState = { readonly [Name in PartName]: Saved<ServiceState[Name]> } & {
+  readonly faceUuid: string
+  readonly enrolledFaces: ReadonlySet<string>
+}
+
+/** Every part that can be saved. */
+type PartName = {
+  [Name in Exclude<keyof ServiceState, 'save' | 'signingKeys'>]: ServiceState[Name] extends {
+    save(): unknown
+  }
+    ? Name
+    : never
+}[Exclude<keyof ServiceState, 'save' | 'signingKeys'>]
+
+/** The whole state of the emulated service. A reset and a restore replace it with a new instance. */
 export class ServiceState {
   readonly settings: EmulatorSettings
   readonly clock: Clock
   readonly random: Randomness
   readonly requestLog: RequestLog
-  readonly keys = new IdempotencyKeys()
-  readonly faults = new Faults()
+  readonly keys: IdempotencyKeys
+  readonly faults: Faults
   readonly wallet: EmulatedWallet
   readonly outcomes: OutcomeQueue
   readonly checkLog: CheckLog
@@ -38,31 +53,60 @@ export class ServiceState {
   readonly signingKeys: SigningKeys
   /** The id of the sample person's face in responses of the face endpoints. */
   readonly faceUuid: string
-  readonly enrolledFaces = new Set<string>()
+  readonly enrolledFaces: Set<string>
 
-  /** @param persistent outlives a reset, because generating keys is slow and listeners stay subscribed */
+  /**
+   * @param persistent outlives a reset, because generating keys is slow and listeners stay subscribed
+   * @param saved the state of a snapshot, and the time at which it was taken
+   */
   constructor(
     settings: EmulatorSettings,
     persistent: { readonly signingKeys: SigningKeys; readonly requestFeed: RequestFeed },
+    saved?: SavedState & { readonly now: Date },
   ) {
     this.settings = settings
     this.signingKeys = persistent.signingKeys
-    this.requestLog = new RequestLog(persistent.requestFeed)
-    this.clock = new Clock(settings.clock)
+    this.requestLog = new RequestLog(persistent.requestFeed, saved?.requestLog)
+    this.clock = new Clock(settings.clock, saved && { ...saved.clock, now: saved.now })
     // Without a seed, ids differ between runs, because webhook receivers deduplicate by event id.
-    this.random = new Randomness(settings.seed ?? crypto.randomUUID())
-    this.wallet = new EmulatedWallet(settings.wallet)
-    this.outcomes = new OutcomeQueue(settings.outcomes)
-    this.checkLog = new CheckLog(this.clock)
-    this.workflows = new EmulatedWorkflows(settings.workflows)
-    this.deliveries = new Deliveries(settings.webhooks, this.clock)
+    this.random = new Randomness(settings.seed ?? crypto.randomUUID(), saved?.random)
+    this.keys = new IdempotencyKeys(saved?.keys)
+    this.faults = new Faults(saved?.faults)
+    this.wallet = new EmulatedWallet(settings.wallet, saved?.wallet)
+    this.outcomes = new OutcomeQueue(settings.outcomes, saved?.outcomes)
+    this.checkLog = new CheckLog(this.clock, saved?.checkLog)
+    this.workflows = new EmulatedWorkflows(settings.workflows, saved?.workflows)
+    this.deliveries = new Deliveries(settings.webhooks, this.clock, saved?.deliveries)
     const { activationLinks: links, inviteLimit, invalidGrant } = settings.readings
-    this.sessions = new HostedSessions(this, settings.readings)
+    this.sessions = new HostedSessions(this, settings.readings, saved?.sessions)
     const onDeactivated = ({ email }: Member) => this.#endLogins(email)
-    this.roster = new Roster(this, { members: settings.members, links, onDeactivated })
-    this.inviteLimit = new InviteLimit(this.clock, inviteLimit)
-    this.signIns = new SignIns(this, invalidGrant)
-    this.faceUuid = this.random.uuid()
+    this.roster = new Roster(this, { members: settings.members, links, onDeactivated }, saved?.roster)
+    this.inviteLimit = new InviteLimit(this.clock, inviteLimit, saved?.inviteLimit)
+    this.signIns = new SignIns(this, invalidGrant, saved?.signIns)
+    this.faceUuid = saved?.faceUuid ?? this.random.uuid()
+    this.enrolledFaces = new Set(saved?.enrolledFaces)
+  }
+
+  /** Returns the live records, to be written at once. */
+  save(): SavedState {
+    return {
+      clock: this.clock.save(),
+      random: this.random.save(),
+      requestLog: this.requestLog.save(),
+      keys: this.keys.save(),
+      faults: this.faults.save(),
+      wallet: this.wallet.save(),
+      outcomes: this.outcomes.save(),
+      checkLog: this.checkLog.save(),
+      workflows: this.workflows.save(),
+      deliveries: this.deliveries.save(),
+      sessions: this.sessions.save(),
+      roster: this.roster.save(),
+      inviteLimit: this.inviteLimit.save(),
+      signIns: this.signIns.save(),
+      faceUuid: this.faceUuid,
+      enrolledFaces: this.enrolledFaces,
+    }
   }
 
   /**

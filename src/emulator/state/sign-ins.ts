@@ -4,6 +4,7 @@ import type { EmulatorUser } from '../options/sign-in-options.ts'
 import { type ServiceError, serviceError } from '../server/service-error.ts'
 import type { Clock } from './clock.ts'
 import type { Randomness } from './randomness.ts'
+import type { Saved } from './saved.ts'
 
 /** A validated authorization request. */
 export interface ConsentRequest {
@@ -42,17 +43,24 @@ export class SignIns {
   readonly #clock: Clock
   readonly #random: Randomness
   readonly #invalidGrant: Readings['invalidGrant']
-  readonly #codes = new Map<string, Code>()
-  readonly #refreshTokens = new Map<string, TokensDraft>()
+  readonly #codes: Map<string, Code>
+  readonly #refreshTokens: Map<string, TokensDraft>
 
   /** @param invalidGrant status of the error `invalid_grant` */
   constructor(
     { clock, random }: { readonly clock: Clock; readonly random: Randomness },
     invalidGrant: Readings['invalidGrant'],
+    saved?: Saved<SignIns>,
   ) {
+    this.#codes = new Map(saved?.codes)
+    this.#refreshTokens = new Map(saved?.refreshTokens)
     this.#clock = clock
     this.#random = random
     this.#invalidGrant = invalidGrant
+  }
+
+  save() {
+    return { codes: this.#codes, refreshTokens: this.#refreshTokens }
   }
 
   issueCode(request: ConsentRequest, user: EmulatorUser): string {

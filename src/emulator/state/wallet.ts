@@ -1,4 +1,5 @@
 import { ServiceError } from '../server/service-error.ts'
+import type { Saved } from './saved.ts'
 
 /** One charge. */
 export interface LedgerEntry {
@@ -21,13 +22,21 @@ const roundMoney = (amount: number) => Math.round(amount * 1e6) / 1e6
 
 /** The balance that billable calls are charged to. */
 export class EmulatedWallet {
-  readonly ledger: LedgerEntry[] = []
+  readonly ledger: LedgerEntry[]
   readonly #pricePerCall: number
   #balance: number
 
-  constructor({ balance, pricePerCall }: { readonly balance: number; readonly pricePerCall: number }) {
-    this.#balance = balance
+  constructor(
+    { balance, pricePerCall }: { readonly balance: number; readonly pricePerCall: number },
+    saved: Saved<EmulatedWallet> = { balance, ledger: [] },
+  ) {
+    this.#balance = saved.balance
     this.#pricePerCall = pricePerCall
+    this.ledger = [...saved.ledger]
+  }
+
+  save(): { readonly balance: number; readonly ledger: readonly LedgerEntry[] } {
+    return { balance: this.#balance, ledger: this.ledger }
   }
 
   get balance(): number {

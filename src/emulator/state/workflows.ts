@@ -1,18 +1,26 @@
 import type { Workflow } from '../../contract/verification/workflows.ts'
 import type { EmulatorWorkflow } from '../options/options.ts'
 import { serviceError } from '../server/service-error.ts'
+import type { Saved } from './saved.ts'
 
 /** The workflows of the project. */
 export class EmulatedWorkflows {
   readonly #workflows: Map<string, Workflow>
 
-  constructor(workflows: readonly EmulatorWorkflow[]) {
+  constructor(workflows: readonly EmulatorWorkflow[], saved?: Saved<EmulatedWorkflows>) {
     this.#workflows = new Map(
-      workflows.map((workflow) => [workflow.id, { ...workflow, features: [...workflow.features] }]),
+      (saved ?? workflows).map((workflow) => [
+        workflow.id,
+        { ...workflow, features: [...workflow.features] },
+      ]),
     )
   }
 
   all(): readonly Workflow[] {
+    return [...this.#workflows.values()]
+  }
+
+  save(): readonly Workflow[] {
     return [...this.#workflows.values()]
   }
 

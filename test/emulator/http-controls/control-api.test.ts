@@ -318,3 +318,25 @@ it('describes the service with its own address, and to loopback hosts only', asy
   expect(remote.status).toBe(403)
   expect(emulator.requests).toEqual([])
 })
+
+it.each(['GET', 'POST'])('%s snapshot returns the state, and POST restore replaces it', async (method) => {
+  const { call, client } = controlled()
+  const { session_id } = await client.sessions.create({ workflow_id: 'wf_identity' })
+  const { data } = await call(method, '/snapshot')
+  await call('POST', `/sessions/${session_id}/decline`)
+
+  expect(await call('POST', '/restore', data)).toEqual({ status: 204 })
+  expect((await client.sessions.retrieve(session_id)).status).toBe('NOT_STARTED')
+})
+
+it('POST restore rejects what is not a snapshot with 400, and accepts more than other controls', async () => {
+  const { call } = controlled()
+  const { data } = await call('GET', '/snapshot')
+
+  expect(await call('POST', '/restore', { ...data, version: 2 })).toEqual({
+    status: 400,
+    data: { error: { message: expect.stringContaining('must be a snapshot of version 1, not 2') } },
+  })
+  const large = { ...data, state: { ...data.state, faceUuid: 'x'.repeat(2 * 1024 * 1024) } }
+  expect(await call('POST', '/restore', large)).toEqual({ status: 204 })
+})

@@ -1,9 +1,12 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator, type Emulator, type ListenOptions } from '../../../src/emulator.ts'
 import { ConfigurationError } from '../../../src/errors/sdk-error.ts'
 import { freePort } from '../../support/free-port.ts'
+import { selfSigned } from '../../support/self-signed.ts'
 import { form, photo } from '../support/images.ts'
 import { inProcess, later, start } from '../support/service.ts'
 import { callback } from '../support/webhook-receivers.ts'
@@ -230,4 +233,20 @@ it('await using closes the server at the end of its block', async () => {
   }
 
   await expect(fetch(`${url}/api/v2/workflows`, { headers })).rejects.toThrow()
+})
+
+it('serves https with a key and a certificate, and its addresses say so', async () => {
+  const server = await createEmulator().listen({ tls: selfSigned })
+  onTestFinished(() => server.close())
+  const sent = httpsRequest(`${server.url}/api/v2/session`, {
+    method: 'POST',
+    ca: selfSigned.cert,
+    headers: json,
+  })
+  sent.end('{}')
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+
+  expect(server.url).toMatch(/^https:/)
+  expect(server.consoleUrl).toBe(`${server.url}/_emulator`)
+  expect(JSON.parse(await text(response)).data.url).toMatch(`${server.url}/s/`)
 })

@@ -5,6 +5,7 @@ import { EmulatorError } from '../../../errors/sdk-error.ts'
 import { realTiming } from '../../../runtime/timing.ts'
 import { notListed } from '../../options/values.ts'
 import { ServiceError } from '../../server/service-error.ts'
+import type { Saved } from '../saved.ts'
 import { type FaultCode, readCode } from './fault-code.ts'
 import { type FaultTarget, type MatchRule, matchedEndpoints, matches, readMatch } from './fault-match.ts'
 import {
@@ -120,8 +121,17 @@ const faultNames = {
 
 /** Faults that apply to future requests. */
 export class Faults {
-  #pending: PendingFault[] = []
-  #lastId = 0
+  #pending: PendingFault[]
+  #lastId: number
+
+  constructor({ lastId, pending }: Saved<Faults> = { lastId: 0, pending: [] }) {
+    this.#lastId = lastId
+    this.#pending = [...pending]
+  }
+
+  save(): { readonly lastId: number; readonly pending: readonly PendingFault[] } {
+    return { lastId: this.#lastId, pending: this.#pending }
+  }
 
   get pending(): readonly Readonly<PendingFault>[] {
     return this.#pending

@@ -2,6 +2,7 @@ import { invitesPerMinute } from '../../../contract/organization/members.ts'
 import type { Readings } from '../../options/readings.ts'
 import { serviceError } from '../../server/service-error.ts'
 import type { Clock } from '../clock.ts'
+import type { Saved } from '../saved.ts'
 
 const minuteMs = 60_000
 
@@ -9,11 +10,16 @@ const minuteMs = 60_000
 export class InviteLimit {
   readonly #clock: Clock
   readonly #rule: Readings['inviteLimit']
-  readonly #invites = new Map<string, number[]>()
+  readonly #invites: Map<string, readonly number[]>
 
-  constructor(clock: Clock, rule: Readings['inviteLimit']) {
+  constructor(clock: Clock, rule: Readings['inviteLimit'], saved?: Saved<InviteLimit>) {
+    this.#invites = new Map(saved)
     this.#clock = clock
     this.#rule = rule
+  }
+
+  save(): ReadonlyMap<string, readonly number[]> {
+    return this.#invites
   }
 
   /** Counts one invite. Throws `rate_limited` with `Retry-After` if the limit is reached. */

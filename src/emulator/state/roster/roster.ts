@@ -15,6 +15,7 @@ import { activationAddress, activationToken } from '../../pages/addresses.ts'
 import { serviceError } from '../../server/service-error.ts'
 import type { Clock } from '../clock.ts'
 import type { Randomness } from '../randomness.ts'
+import type { Saved } from '../saved.ts'
 import { emailKey, type MemberRow, toMember } from './member-row.ts'
 
 /** Options of an add request (contract, section 4.9). */
@@ -46,18 +47,29 @@ interface RosterOptions {
 /** Stores the members. Their status changes only here (contract, section 3.3). */
 export class Roster {
   /** By {@link emailKey}. */
-  readonly #rows = new Map<string, MemberRow>()
+  readonly #rows: Map<string, MemberRow>
   /** Identities by email. They outlive the membership, because removing a member never deletes the account. */
-  readonly #identities = new Map<string, string>()
+  readonly #identities: Map<string, string>
   readonly #context: { readonly clock: Clock; readonly random: Randomness }
   readonly #options: RosterOptions
   /** Every activation link that was ever issued, by token. */
-  readonly #invitations = new Map<string, MemberRow>()
-  #lastId = 0
+  readonly #invitations: Map<string, MemberRow>
+  #lastId: number
 
-  constructor(context: { readonly clock: Clock; readonly random: Randomness }, options: RosterOptions) {
+  constructor(
+    context: { readonly clock: Clock; readonly random: Randomness },
+    options: RosterOptions,
+    saved?: Saved<Roster>,
+  ) {
     this.#context = context
     this.#options = options
+    const { people = [], identities, lastId = 0 }: Partial<Saved<Roster>> = saved ?? {}
+    const members = people.filter(({ isMember }) => isMember)
+    this.#rows = new Map(members.map(({ row }) => [emailKey(row.email), row]))
+    this.#identities = new Map(identities)
+    this.#invitations = new Map(people.flatMap(({ row, tokens }) => tokens.map((token) => [token, row])))
+    this.#lastId = lastId
+    if (saved !== undefined) return
     for (const { status = 'active', svc_id, ...person } of options.members) {
       const row = this.#create(person)
       row.status = status
@@ -66,6 +78,18 @@ export class Roster {
       if (svc_id === null || (svc_id === undefined && !hasIdentity)) continue
       row.svcId = svc_id ?? this.#context.random.id('svc_')
       this.#identities.set(emailKey(row.email), row.svcId)
+    }
+  }
+
+  /** The people are the members in order, then those who were removed, because their links are still known. */
+  save() {
+    const members = new Set(this.#rows.values())
+    const tokens = new Map<MemberRow, string[]>([...members].map((row) => [row, []]))
+    for (const [token, row] of this.#invitations) tokens.set(row, [...(tokens.get(row) ?? []), token])
+    return {
+      lastId: this.#lastId,
+      people: [...tokens].map(([row, ofRow]) => ({ row, isMember: members.has(row), tokens: ofRow })),
+      identities: this.#identities,
     }
   }
 

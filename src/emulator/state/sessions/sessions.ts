@@ -10,6 +10,7 @@ import { notListed } from '../../options/values.ts'
 import { serviceError } from '../../server/service-error.ts'
 import type { Clock } from '../clock.ts'
 import type { Randomness } from '../randomness.ts'
+import type { Saved } from '../saved.ts'
 import type { Deliveries } from '../webhooks/deliveries.ts'
 import {
   appendHistory,
@@ -73,19 +74,28 @@ function resultsFor(status: SessionEnd, session: HostedSession, given: CheckOutc
 
 /** Stores the sessions. Their status changes only here. */
 export class HostedSessions {
-  readonly #sessions = new Map<string, MutableSession>()
-  readonly #byPath = new Map<string, MutableSession>()
+  readonly #sessions: Map<string, MutableSession>
+  readonly #byPath: Map<string, MutableSession>
   /** No session expires before this time, in milliseconds since the epoch. */
-  #nextExpiry = Number.POSITIVE_INFINITY
+  #nextExpiry: number
   readonly #context: { readonly clock: Clock; readonly random: Randomness; readonly deliveries: Deliveries }
   readonly #readings: Pick<Readings, 'overrides' | 'expiry'>
 
   constructor(
     context: { readonly clock: Clock; readonly random: Randomness; readonly deliveries: Deliveries },
     readings: Pick<Readings, 'overrides' | 'expiry'>,
+    saved: Saved<HostedSessions> = [],
   ) {
+    this.#sessions = new Map(saved.map((session) => [session.id, session]))
+    this.#byPath = new Map(saved.map((session) => [session.path, session]))
+    // Determined when sessions are next expired.
+    this.#nextExpiry = saved.length === 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
     this.#context = context
     this.#readings = readings
+  }
+
+  save(): readonly HostedSession[] {
+    return [...this.#sessions.values()]
   }
 
   create(seed: NewSession): HostedSession {

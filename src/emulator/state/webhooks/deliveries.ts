@@ -2,6 +2,7 @@ import type { Id } from '../../../contract/schema/open-types.ts'
 import type { WebhookEvent } from '../../../contract/webhooks/events.ts'
 import { EmulatorError } from '../../../errors/sdk-error.ts'
 import type { Clock } from '../clock.ts'
+import type { Saved } from '../saved.ts'
 import { type DeliveryAttempt, type DeliverySettings, sendEvent } from './delivery-attempt.ts'
 import { type DeliveryFaultEffect, DeliveryFaults } from './delivery-faults.ts'
 
@@ -34,19 +35,40 @@ const maxRecords = 10_000
 
 /** Sends events in the background and records each attempt. A failed attempt is recorded, never thrown. */
 export class Deliveries {
-  readonly records: DeliveryDraft[] = []
-  readonly faults = new DeliveryFaults()
+  readonly records: DeliveryDraft[]
+  readonly faults: DeliveryFaults
   readonly #settings: DeliverySettings & { readonly retryAfterSeconds: readonly number[] }
   readonly #clock: Clock
   readonly #inFlight = new Set<Promise<void>>()
   /** Failed events that will be retried. */
-  readonly #awaitingRetry = new Set<DeliveryDraft>()
+  readonly #awaitingRetry: Set<DeliveryDraft>
   /** Events that a fault holds back until another event was sent. */
-  #held: DeliveryDraft[] = []
+  #held: DeliveryDraft[]
 
-  constructor(settings: DeliverySettings & { readonly retryAfterSeconds: readonly number[] }, clock: Clock) {
+  constructor(
+    settings: DeliverySettings & { readonly retryAfterSeconds: readonly number[] },
+    clock: Clock,
+    { records, held, faults }: Saved<Deliveries> = { records: [], held: [], faults: [] },
+  ) {
     this.#settings = settings
     this.#clock = clock
+    this.records = [...records]
+    this.faults = new DeliveryFaults(faults)
+    this.#awaitingRetry = new Set(records.filter(({ retryAt }) => retryAt !== undefined))
+    this.#held = records.filter(({ id }) => held.includes(id))
+  }
+
+  save(): {
+    readonly records: readonly DeliveryDraft[]
+    /** Ids of the events that a fault holds back. */
+    readonly held: readonly string[]
+    readonly faults: Saved<DeliveryFaults>
+  } {
+    return {
+      records: this.records.map(withoutAttemptInProgress),
+      held: this.#held.map(({ id }) => id),
+      faults: this.faults.save(),
+    }
   }
 
   /** Sends an event. Resolves after the first attempt, and after the attempts that it triggers. */
@@ -107,9 +129,12 @@ export class Deliveries {
     }
     await this.#attempt(record, fault)
     if (fault?.kind === 'duplicate') await this.#attempt(record, { kind: 'duplicate' })
-    const held = this.#held
-    this.#held = []
-    for (const heldRecord of held) await this.#attempt(heldRecord, { kind: 'out_of_order' })
+    for (const held of this.#held) {
+      // One by one, so that a snapshot that is taken in between still holds the others.
+      if (!this.#held.includes(held)) continue
+      this.#held = this.#held.filter((one) => one !== held)
+      await this.#attempt(held, { kind: 'out_of_order' })
+    }
   }
 
   async #attempt(record: DeliveryDraft, fault?: DeliveryFaultEffect): Promise<void> {
@@ -128,4 +153,11 @@ export class Deliveries {
     record.retryAt = new Date(this.#clock.now().getTime() + waitSeconds * 1000).toISOString()
     this.#awaitingRetry.add(record)
   }
+}
+
+/** Nothing waits for the response in another process, so that the attempt is due again there. */
+function withoutAttemptInProgress(record: DeliveryDraft): DeliveryDraft {
+  const last = record.attempts.at(-1)
+  if (last === undefined || last.status !== undefined || last.error !== undefined) return record
+  return { ...record, attempts: record.attempts.slice(0, -1), retries: record.retries - 1, retryAt: last.at }
 }

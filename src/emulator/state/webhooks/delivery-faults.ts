@@ -2,6 +2,7 @@ import { type WebhookEventType, webhookEventStatuses } from '../../../contract/w
 import { webhookToleranceSeconds } from '../../../contract/webhooks/headers.ts'
 import { EmulatorError } from '../../../errors/sdk-error.ts'
 import { notListed } from '../../options/values.ts'
+import type { Saved } from '../saved.ts'
 
 /** A fault of the first delivery of an event. */
 export interface DeliveryFault {
@@ -47,11 +48,24 @@ export function requireEventType(call: string, type: string): void {
     throw new EmulatorError({ message: notListed(`${call}: type`, type, Object.keys(webhookEventStatuses)) })
 }
 
+interface PendingDeliveryFault {
+  readonly fault: DeliveryFault
+  left: number
+}
+
 /** Faults that apply to future events. */
 export class DeliveryFaults {
-  #pending: { readonly fault: DeliveryFault; left: number }[] = []
+  #pending: PendingDeliveryFault[]
 
-  get pending(): readonly { readonly fault: DeliveryFault; readonly left: number }[] {
+  constructor(saved: Saved<DeliveryFaults> = []) {
+    this.#pending = [...saved]
+  }
+
+  save(): readonly PendingDeliveryFault[] {
+    return this.#pending
+  }
+
+  get pending(): readonly Readonly<PendingDeliveryFault>[] {
     return this.#pending
   }
 

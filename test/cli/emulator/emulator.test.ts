@@ -1,13 +1,13 @@
 import { expect, it, vi } from 'vitest'
-import { VerificationClient } from '../../src/verification.ts'
-import { serveListener } from '../support/serve-listener.ts'
-import { runCli, startCli } from './terminal.ts'
+import { VerificationClient } from '../../../src/verification.ts'
+import { serveListener } from '../../support/serve-listener.ts'
+import { runCli, startCli } from '../terminal.ts'
 
 /** A busy machine may take longer than the default, which is a second. */
 const patient = { timeout: 15_000 }
 
 /** Starts the emulator and waits until it listens. */
-async function startEmulator(command = 'emulator') {
+async function startEmulator(command = 'emulator --port 0') {
   const running = startCli(command)
   const url = await vi.waitFor(() => {
     const found = /http:\/\/127\.0\.0\.1:\d+/.exec(running.stdout)?.[0]
@@ -92,7 +92,7 @@ it('logs each delivery of a webhook on one line, with its status, or that the ap
 })
 
 it('logs every request before the command ends, also one that was received just before Ctrl-C', async () => {
-  const { running, url } = await startEmulator('emulator --json')
+  const { running, url } = await startEmulator('emulator --port 0 --json')
   await fetch(`${url}/nowhere`)
   running.interrupt()
   await running.status
@@ -123,7 +123,7 @@ it('logs every request before the command ends, also one that was received just 
 it('produces the same ids for the same seed', async () => {
   const ids = []
   for (const seed of ['a', 'a', 'b']) {
-    const { running, url } = await startEmulator(`emulator --seed ${seed}`)
+    const { running, url } = await startEmulator(`emulator --port 0 --seed ${seed}`)
     ids.push((await fetch(`${url}/nowhere`)).headers.get('x-request-id'))
     running.interrupt()
     await running.status
@@ -141,19 +141,19 @@ it('suggests --port if the port is in use', async () => {
 })
 
 it('names --allow-remote if --host is not a loopback address', async () => {
-  const { status, stderr } = await runCli('emulator --host 0.0.0.0')
+  const { status, stderr } = await runCli('emulator --port 0 --host 0.0.0.0')
   expect([status, stderr]).toEqual([2, expect.stringContaining('--allow-remote')])
 })
 
 it('accepts requests from other machines only with --allow-remote', async () => {
-  const running = startCli('emulator --host 0.0.0.0 --allow-remote')
+  const running = startCli('emulator --port 0 --host 0.0.0.0 --allow-remote')
   await vi.waitFor(() => expect(running.stdout).toContain('http://0.0.0.0:'), patient)
   running.interrupt()
   expect(await running.status).toBe(0)
 })
 
 it('uses its public URL in the settings that it prints', async () => {
-  const { running, url } = await startEmulator('emulator --public-url https://identity.test --json')
+  const { running, url } = await startEmulator('emulator --port 0 --public-url https://identity.test --json')
   running.interrupt()
   await running.status
 

@@ -1,0 +1,140 @@
+import { type Command, Option } from 'commander'
+import { scenarios } from '../../emulator/state/sessions/scenarios.ts'
+import { subcommand, wholeNumberArgument } from '../command.ts'
+import { type Shell, styled } from '../shell.ts'
+import { parseCheck, parseFault, parseWebhookFault } from './fault-arguments.ts'
+import { deliverAndPrint, printRequest } from './log.ts'
+import { runCommand } from './run-command.ts'
+import { type EmulatorFlags, type RunningEmulator, startEmulator, usualPort } from './running.ts'
+import { type SettingsFormat, settingsFormats } from './settings-format.ts'
+
+interface CommandFlags extends EmulatorFlags {
+  readonly scenarios?: boolean
+  readonly format: SettingsFormat
+}
+
+const notes = `The emulator runs until Ctrl-C. Without --state, its state is then lost. Without --port, it listens on port
+${usualPort}, or on the next free one.
+
+--fault OPERATION:EFFECT has one effect or more, separated by colons: a status (503), a code
+(validation_error), reset, delayMs=2000, not_json, truncated, empty, wrong_shape. "after" affects only the
+response. times=3 and times=Infinity set how often it applies; by default, once. A * is any operation.
+
+--webhook-fault KIND is duplicate, late, bad_signature, out_of_order or lost, with :times=3 and with the type
+of the events, such as :verification.approved. --check TYPE:STATUS applies to all checks of that type, or with
+:times=1 to the next one.
+
+--config reads options of createEmulator, faults, webhookFaults and checks. For the completion of editors, add
+"$schema": "./node_modules/identity-service-sdk/emulator.schema.json".
+
+exec -- COMMAND starts the emulator, runs the command with its settings, and ends with the status of the
+command. The command has the whole of stdin, stdout and stderr.`
+
+export function addEmulator(parent: Command, shell: Shell): void {
+  const command = subcommand(parent, {
+    name: 'emulator',
+    summary: 'serve the whole service from memory, for development (nothing is verified)',
+    examples: [
+      'emulator',
+      'emulator --state state.json --write-env .env.local',
+      "emulator --fault 'sessions.create:503:times=2' --check 'face_match:failed'",
+      'emulator --redirect-uri http://localhost:3000/callback --callback http://localhost:3000/webhooks',
+      'emulator --config emulator.json exec -- npm run e2e',
+    ],
+    notes,
+    settings: false,
+  })
+  command
+    .enablePositionalOptions()
+    .option('--config <file>', 'read options from a JSON file; - reads stdin')
+    .option('--state <file>', 'keep the state in a file, which only you can read, between runs')
+    .option('--write-env <file>', 'write the settings into a .env file; its other lines stay')
+    .addOption(
+      new Option('--format <format>', 'how the settings are printed')
+        .choices(Object.keys(settingsFormats))
+        .default('shell'),
+    )
+    .option(
+      '--port <number>',
+      `port to listen on, ${usualPort} by default; 0 picks a free one`,
+      wholeNumberArgument('--port', 0, 65_535),
+    )
+    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .option('--https', 'serve https, with a certificate of this run')
+    .option('--seed <text>', 'the same seed produces the same ids in the same order')
+    .option('--public-url <url>', 'URL that clients use, if it is behind a proxy')
+    .option('--allow-remote', 'accept requests from other machines; for trusted networks only')
+    .addOption(repeatable('--redirect-uri <uri>', 'accept this redirect URI of sign-ins only', (uri) => uri))
+    .addOption(repeatable('--callback <url>', 'accept this callback of sessions only', (url) => url))
+    .addOption(repeatable('--fault <fault>', 'add a fault of the next requests', parseFault))
+    .addOption(repeatable('--webhook-fault <fault>', 'add a fault of the next webhooks', parseWebhookFault))
+    .addOption(repeatable('--check <outcome>', 'set the outcome of standalone checks', parseCheck))
+    .option('--scenarios', 'list the values of vendor_data with which a session ends by itself, and exit')
+    .action((flags: CommandFlags) => (flags.scenarios ? printScenarios(shell) : serve(shell, flags)))
+  command
+    .command('exec', { hidden: true })
+    .passThroughOptions()
+    .argument('<command...>')
+    .action((args: readonly string[]) => execute(shell, args, command.opts<CommandFlags>()))
+}
+
+/** An option that can be given several times. */
+const repeatable = <Value>(flags: string, description: string, parse: (text: string) => Value) =>
+  new Option(flags, `${description}; repeatable`)
+    .argParser((text, earlier: readonly Value[]) => [...earlier, parse(text)])
+    .default([], 'none')
+
+function printScenarios(shell: Shell): void {
+  if (shell.json) shell.printJson(scenarios)
+  else for (const [name, outcome] of Object.entries(scenarios)) shell.print(name.padEnd(22), outcome)
+}
+
+async function serve(shell: Shell, flags: CommandFlags): Promise<void> {
+  const running = await startEmulator(shell, flags, {
+    onRequest: (request) => printRequest(shell, request),
+    deliver: deliverAndPrint(shell),
+  })
+  try {
+    await new Promise<void>((stop) => {
+      shell.context.onInterrupt(() => stop())
+      printStart(shell, running, flags.format)
+    })
+  } finally {
+    await running.stop()
+  }
+}
+
+async function execute(shell: Shell, command: readonly string[], flags: CommandFlags): Promise<void> {
+  const running = await startEmulator(shell, flags, {})
+  try {
+    shell.log(`[nothing verified] emulator listening on ${running.server.url}`)
+    shell.commandStatus = await runCommand(shell, command, running.settings)
+  } finally {
+    await running.stop()
+  }
+}
+
+function printStart(shell: Shell, { server, settings }: RunningEmulator, format: SettingsFormat): void {
+  const { url, consoleUrl } = server
+  if (shell.json) {
+    shell.printJson(
+      { listening: url, console: consoleUrl, verified: false, env: settings },
+      { singleLine: true },
+    )
+    return
+  }
+  for (const line of warning) shell.log(styled('yellow', line))
+  shell.print('listening on ', styled('bold', url))
+  shell.print('console      ', styled('bold', consoleUrl))
+  shell.print()
+  for (const [name, value] of Object.entries(settings)) shell.print(settingsFormats[format](name, value))
+  shell.print()
+  shell.log('Set these variables in the terminal of your app. Press Ctrl-C to stop the emulator.')
+}
+
+const warning = [
+  '******************************************************************',
+  '*  EMULATOR: NOTHING IS VERIFIED. All results are made up.       *',
+  '*  Never use them for decisions about real people.               *',
+  '******************************************************************',
+]

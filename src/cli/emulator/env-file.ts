@@ -1,0 +1,54 @@
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { fileFailure } from '../files/file-failure.ts'
+import { replaceFile } from '../files/replace-file.ts'
+import { type Environment, quoteForEnvFile } from './settings-format.ts'
+
+/** An assignment at the beginning of a line. A value in quotes may have several lines, which are not assignments. */
+const assignment =
+  /^(\uFEFF?[ \t]*(?:export[ \t]+)?)([A-Za-z_][\w.-]*)([ \t]*=[ \t]*)("[^"]*"|'[^']*'|`[^`]*`|[^\r\n#]*)/gm
+
+/**
+ * Returns the text of a `.env` file with other values for some names. The other lines, comments, quotes and line ends stay.
+ * Names that are missing are added at the end.
+ */
+export function withSettings(text: string, settings: Environment): string {
+  const missing = new Map(Object.entries(settings))
+  const changed = text.replace(
+    assignment,
+    (line, indent: string, name: string, sign: string, old: string) => {
+      const value = Object.hasOwn(settings, name) ? settings[name] : undefined
+      if (value === undefined) return line
+      missing.delete(name)
+      const spaceBeforeComment = /[ \t]*$/.exec(old)?.[0] ?? ''
+      const ownQuote = /^["'`]/.exec(old)?.[0] ?? ''
+      return (
+        indent + name + sign + quoteForEnvFile(name, value, [ownQuote, "'", '"', '`']) + spaceBeforeComment
+      )
+    },
+  )
+  const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
+  const added = [...missing].map(
+    ([name, value]) => `${name}=${quoteForEnvFile(name, value, ['', "'", '"', '`'])}`,
+  )
+  if (added.length === 0) return changed
+  const hasFinalNewline = changed === '' || changed.endsWith('\n')
+  return changed + (hasFinalNewline ? '' : lineEnd) + added.join(lineEnd) + (hasFinalNewline ? lineEnd : '')
+}
+
+/**
+ * Writes settings into a `.env` file. A new file can be read only by its owner. An existing one keeps its mode.
+ *
+ * @throws {CommandFailure} the file cannot be read or written
+ */
+export async function writeEnvFile(given: string, settings: Environment): Promise<void> {
+  const option = '--write-env'
+  const path = await realpath(given).catch(() => given)
+  try {
+    const { mode } = await stat(path)
+    await replaceFile({ path, option }, withSettings(await readFile(path, 'utf8'), settings), mode & 0o777)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw fileFailure(error, { path, option, use: 'write' })
+    await replaceFile({ path, option }, withSettings('', settings))
+  }
+}

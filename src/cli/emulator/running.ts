@@ -1,0 +1,256 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Emulator, EmulatorOptions, EmulatorServer, ListenOptions } from 'identity-service-sdk/emulator'
+import { ConfigurationError, isSdkError } from 'identity-service-sdk/errors'
+import { checkTypes } from '../../contract/verification/check-data.ts'
+import { CommandFailure } from '../failure.ts'
+import { replaceFile } from '../files/replace-file.ts'
+import type { Shell } from '../shell.ts'
+import { createCertificate } from './certificate.ts'
+import type { ConfiguredCheck, ConfiguredDeliveryFault, ConfiguredFault, EmulatorConfig } from './config.ts'
+import { optionsOf, readConfig } from './config-file.ts'
+import { writeEnvFile } from './env-file.ts'
+import type { Environment } from './settings-format.ts'
+import { StateFile } from './state-file.ts'
+
+/** The options of the command. */
+export interface EmulatorFlags {
+  readonly config?: string
+  readonly state?: string
+  readonly writeEnv?: string
+  readonly port?: number
+  readonly host: string
+  readonly https?: boolean
+  readonly seed?: string
+  readonly publicUrl?: string
+  readonly allowRemote?: boolean
+  readonly redirectUri: readonly string[]
+  readonly callback: readonly string[]
+  readonly fault: readonly ConfiguredFault[]
+  readonly webhookFault: readonly ConfiguredDeliveryFault[]
+  readonly check: readonly ConfiguredCheck[]
+}
+
+/** An emulator that listens. */
+export interface RunningEmulator {
+  readonly server: EmulatorServer
+  /** The settings that connect an app to it. */
+  readonly settings: Environment
+  /** Stops listening, and writes the state. */
+  stop(): Promise<void>
+}
+
+/** The port without `--port`, so that the settings of an app stay the same. */
+export const usualPort = 4010
+
+/** How many ports after the usual one are tried. */
+const maxPortsTried = 20
+
+/**
+ * Starts an emulator.
+ *
+ * @param observe options of `createEmulator` that show what happens
+ */
+export async function startEmulator(
+  shell: Shell,
+  flags: EmulatorFlags,
+  observe: Pick<EmulatorOptions, 'onRequest'> & { readonly deliver?: typeof globalThis.fetch },
+): Promise<RunningEmulator> {
+  const config = flags.config === undefined ? {} : await readConfig(shell, flags.config)
+  const emulator = await create(config, flags, observe)
+  const state = flags.state === undefined ? undefined : await StateFile.open(flags.state, emulator)
+  addFaults(emulator, config, flags, state?.isRestored === true)
+  const certificate = flags.https ? await writeCertificate(shell, flags) : undefined
+  try {
+    const server = await listen(
+      shell,
+      emulator,
+      { ...listenOptions(flags), tls: certificate?.tls },
+      flags.port,
+    )
+    const settings = { ...settingsOf(emulator, server), ...certificate?.settings }
+    try {
+      if (flags.writeEnv !== undefined) await writeEnvFile(flags.writeEnv, settings)
+      // Fails now, and not at the end, if the file cannot be written.
+      await state?.save()
+    } catch (error) {
+      await server.close()
+      throw error
+    }
+    const stopSaving = state?.saveRegularly(shell)
+    const stop = async () => {
+      stopSaving?.()
+      await server.close()
+      await certificate?.remove()
+      await state?.save()
+    }
+    return { server, settings, stop }
+  } catch (error) {
+    await certificate?.remove()
+    throw error
+  }
+}
+
+async function create(
+  config: EmulatorConfig,
+  { seed, redirectUri, callback, config: file }: EmulatorFlags,
+  { onRequest, deliver }: Parameters<typeof startEmulator>[2],
+): Promise<Emulator> {
+  const { createEmulator } = await import('identity-service-sdk/emulator')
+  const options = optionsOf(config)
+  const { oidc, webhooks } = options
+  const redirectUris = [...(oidc?.redirectUris ?? []), ...redirectUri]
+  const destinations = [...(webhooks?.destinations ?? []), ...callback]
+  try {
+    return createEmulator({
+      ...options,
+      onRequest,
+      ...(seed !== undefined && { seed }),
+      oidc: { ...oidc, ...(redirectUris.length > 0 && { redirectUris }) },
+      webhooks: { ...webhooks, deliver, ...(destinations.length > 0 && { destinations }) },
+    })
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    const named = error.message
+      .replace('createEmulator: ', file === undefined ? '' : `--config: ${file}: `)
+      .replace('oidc.redirectUris', redirectUri.length > 0 ? '--redirect-uri' : '$&')
+      .replace('webhooks.destinations', callback.length > 0 ? '--callback' : '$&')
+    throw new CommandFailure(named, { code: error.code })
+  }
+}
+
+/**
+ * Adds the faults and outcomes of the options. They replace those of a restored state, because at each start they would be
+ * added again.
+ */
+function addFaults(
+  emulator: Emulator,
+  config: EmulatorConfig,
+  flags: EmulatorFlags,
+  isRestored: boolean,
+): void {
+  const source = (name: string) => `--config: ${flags.config}: ${name}: `
+  const add = <Value extends object>(
+    values: readonly (readonly [where: string, values: readonly Value[] | undefined])[],
+    clear: () => void,
+    act: (value: Value) => void,
+  ) => {
+    if (isRestored && values.some(([, all = []]) => all.length > 0)) clear()
+    for (const [where, all = []] of values) for (const value of all) named(where, () => act(value))
+  }
+  const { faults, webhookFaults, checks, outcomes = {} } = config
+  add(
+    [
+      [source('faults'), faults],
+      ['--fault: ', flags.fault],
+    ],
+    emulator.faults.clear,
+    (fault) => {
+      const given: Readonly<Record<string, unknown>> = { ...fault, ...timesOf(fault) }
+      emulator.faults.add(given)
+    },
+  )
+  add(
+    [
+      [source('webhookFaults'), webhookFaults],
+      ['--webhook-fault: ', flags.webhookFault],
+    ],
+    emulator.webhooks.faults.clear,
+    ({ times, ...fault }) => emulator.webhooks.faults.add({ ...fault, ...timesOf({ times }) }),
+  )
+  add(
+    [
+      [source('checks'), checks],
+      ['--check: ', flags.check],
+    ],
+    () => {
+      emulator.checks.clear()
+      for (const type of checkTypes) if (outcomes[type]) emulator.checks.script(type, outcomes[type])
+    },
+    (check) => emulator.checks.script(check.type, check.outcome, timesOf(check)),
+  )
+}
+
+/** JSON has no `Infinity`. */
+const timesOf = ({ times }: { readonly times?: number | 'Infinity' | undefined }) =>
+  times === undefined ? {} : { times: times === 'Infinity' ? Number.POSITIVE_INFINITY : times }
+
+/** Replaces the name of the control in the message of an error with what the user wrote. */
+function named(where: string, act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    if (!isSdkError(error)) throw error
+    throw new CommandFailure(where + error.message.replace(/^[\w.]+: /, ''), { code: error.code })
+  }
+}
+
+const listenOptions = ({ host, publicUrl, allowRemote }: EmulatorFlags): ListenOptions => ({
+  host,
+  publicUrl,
+  allowRemote,
+})
+
+/** Listens on the port of the options, or on the first free one from the usual port on. */
+async function listen(
+  shell: Shell,
+  emulator: Emulator,
+  options: ListenOptions,
+  given: number | undefined,
+): Promise<EmulatorServer> {
+  for (let port = given ?? usualPort; ; port += 1) {
+    try {
+      const server = await emulator.listen({ ...options, port })
+      if (given === undefined && port !== usualPort)
+        shell.log(`Port ${usualPort} is in use. The emulator listens on port ${port}.`)
+      return server
+    } catch (error) {
+      const { code } = Object(Object(error).cause) as NodeJS.ErrnoException
+      if (given !== undefined || code !== 'EADDRINUSE' || port >= usualPort + maxPortsTried)
+        throw withFlagNames(error)
+    }
+  }
+}
+
+/** Names the flags of the command instead of the options of `listen`. */
+function withFlagNames(error: unknown): unknown {
+  if (!(error instanceof ConfigurationError)) return error
+  const { code = error.code } = Object(error.cause) as NodeJS.ErrnoException
+  const named = error.message
+    .replace('emulator.listen: ', '')
+    .replace(/another (?=port|host)/, 'another --')
+    .replace('Set allowRemote to true', 'Pass --allow-remote')
+    .replaceAll('allowRemote', '--allow-remote')
+    .replaceAll('publicUrl', '--public-url')
+  return new CommandFailure(named, { code })
+}
+
+function settingsOf(emulator: Emulator, { url }: EmulatorServer): Environment {
+  const { verification, org } = emulator.options
+  return {
+    SVC_BASE_URL: url,
+    SVC_ORG_BASE_URL: url,
+    SVC_API_KEY: verification.apiKey,
+    SVC_CLIENT_ID: org.clientId,
+    SVC_CLIENT_SECRET: org.clientSecret,
+    SVC_WEBHOOK_SECRET: emulator.webhooks.secret,
+    // Nothing of a real person is in its responses, so errors may show them.
+    SVC_ERROR_DETAIL: 'full',
+  }
+}
+
+/** Creates a certificate for this start, and writes it where clients can read it. */
+async function writeCertificate(shell: Shell, { host, publicUrl }: EmulatorFlags) {
+  const publicHosts = publicUrl !== undefined && URL.canParse(publicUrl) ? [new URL(publicUrl).hostname] : []
+  const hosts = ['localhost', '127.0.0.1', '::1', host, ...publicHosts]
+  const tls = createCertificate(hosts, shell.context.now())
+  const folder = await mkdtemp(join(tmpdir(), 'identity-service-sdk-'))
+  const path = join(folder, 'certificate.pem')
+  await replaceFile({ path }, tls.cert)
+  return {
+    tls,
+    settings: { NODE_EXTRA_CA_CERTS: path },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}

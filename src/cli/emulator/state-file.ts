@@ -1,0 +1,81 @@
+import { realpath } from 'node:fs/promises'
+import type { Emulator, EmulatorSnapshot } from 'identity-service-sdk/emulator'
+import { CommandFailure, reasonOf } from '../failure.ts'
+import { type OutputFile, readPrivate } from '../files/private-file.ts'
+import { replaceFile } from '../files/replace-file.ts'
+import type { Shell } from '../shell.ts'
+
+/** Changes are written within 5 seconds, and writing takes a part of it. */
+const saveEveryMs = 3000
+
+/** The file that holds the state of an emulator while its process is not running. */
+export class StateFile {
+  readonly #output: OutputFile
+  readonly #emulator: Emulator
+  /** Whether the file contained a state. */
+  readonly isRestored: boolean
+  /** The state that the file contains. */
+  #saved = ''
+  #saving: Promise<void> = Promise.resolve()
+
+  private constructor(output: OutputFile, emulator: Emulator, isRestored: boolean) {
+    this.isRestored = isRestored
+    this.#output = output
+    this.#emulator = emulator
+  }
+
+  /**
+   * Restores the state from a file, if it exists and is not empty.
+   *
+   * @throws {CommandFailure} the file cannot be read, or is not a snapshot of this version. It is then left unchanged
+   */
+  static async open(path: string, emulator: Emulator): Promise<StateFile> {
+    const output = { path: await realpath(path).catch(() => path), option: '--state' }
+    const text = await readPrivate(output, { mustExist: false })
+    if (text !== '') await restore(emulator, text, path)
+    return new StateFile(output, emulator, text !== '')
+  }
+
+  /** Writes changes every few seconds. Returns a function that ends it. A failure is reported once, and tried again. */
+  saveRegularly(shell: Shell): () => void {
+    let failure: string | undefined
+    return shell.context.every(saveEveryMs, async () => {
+      try {
+        await this.save()
+        failure = undefined
+      } catch (error) {
+        const reason = reasonOf(error)
+        if (reason !== failure) shell.log(`The state was not saved: ${reason}`)
+        failure = reason
+      }
+    })
+  }
+
+  /** Writes the state if it has changed since it was written. @throws {CommandFailure} the file cannot be written */
+  save(): Promise<void> {
+    // One after the other, so that an older state does not replace a newer one.
+    this.#saving = this.#saving.catch(() => {}).then(() => this.#save())
+    return this.#saving
+  }
+
+  async #save(): Promise<void> {
+    const snapshot = await this.#emulator.snapshot()
+    const state = JSON.stringify([snapshot.state, snapshot.signingKeys])
+    if (state === this.#saved) return
+    await replaceFile(this.#output, `${JSON.stringify(snapshot)}\n`)
+    this.#saved = state
+  }
+}
+
+async function restore(emulator: Emulator, text: string, path: string): Promise<void> {
+  try {
+    const snapshot: EmulatorSnapshot = JSON.parse(text)
+    await emulator.restore(snapshot)
+  } catch (error) {
+    const { message } = error as Error
+    const reason = error instanceof SyntaxError ? 'it is not JSON' : message.replace('emulator.restore: ', '')
+    throw new CommandFailure(
+      `--state: ${path} is not the state of an emulator of this version: ${reason}. The file was left unchanged. Choose another file, or delete it.`,
+    )
+  }
+}

@@ -1,0 +1,111 @@
+import { chmod, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { withSettings } from '../../../src/cli/emulator/env-file.ts'
+import { settingsFormats } from '../../../src/cli/emulator/settings-format.ts'
+import { runCli, temporaryFolder } from '../terminal.ts'
+import { startJson } from './starting.ts'
+
+const settings = { SVC_BASE_URL: 'http://127.0.0.1:4010', SVC_API_KEY: 'key' }
+
+it.each([
+  ['an empty file', '', 'SVC_BASE_URL=http://127.0.0.1:4010\nSVC_API_KEY=key\n'],
+  [
+    'its own lines',
+    'SVC_API_KEY=old\nA=1\nSVC_BASE_URL=x\n',
+    'SVC_API_KEY=key\nA=1\nSVC_BASE_URL=http://127.0.0.1:4010\n',
+  ],
+  [
+    'a line twice',
+    'SVC_API_KEY=1\nSVC_API_KEY=2\nSVC_BASE_URL=\n',
+    'SVC_API_KEY=key\nSVC_API_KEY=key\nSVC_BASE_URL=http://127.0.0.1:4010\n',
+  ],
+  [
+    'other settings and comments',
+    '# SVC_API_KEY=no\nSVC_COOKIE_SECRET=s\n\nB="x"\n',
+    '# SVC_API_KEY=no\nSVC_COOKIE_SECRET=s\n\nB="x"\nSVC_BASE_URL=http://127.0.0.1:4010\nSVC_API_KEY=key\n',
+  ],
+  [
+    'quotes, export, spaces and a comment',
+    'export SVC_API_KEY="old"  # mine\n SVC_BASE_URL = \'x\'\n',
+    'export SVC_API_KEY="key"  # mine\n SVC_BASE_URL = \'http://127.0.0.1:4010\'\n',
+  ],
+  ['CRLF', 'A=1\r\nSVC_API_KEY=old\r\n', 'A=1\r\nSVC_API_KEY=key\r\nSVC_BASE_URL=http://127.0.0.1:4010\r\n'],
+  ['no final newline', 'SVC_API_KEY=old', 'SVC_API_KEY=key\nSVC_BASE_URL=http://127.0.0.1:4010'],
+  [
+    'a byte order mark',
+    '\uFEFFSVC_API_KEY=old\nSVC_BASE_URL=x\n',
+    '\uFEFFSVC_API_KEY=key\nSVC_BASE_URL=http://127.0.0.1:4010\n',
+  ],
+  [
+    'a value of several lines',
+    'K="-----\nSVC_API_KEY=old\n-----"\nSVC_API_KEY=b\nSVC_BASE_URL=x\n',
+    'K="-----\nSVC_API_KEY=old\n-----"\nSVC_API_KEY=key\nSVC_BASE_URL=http://127.0.0.1:4010\n',
+  ],
+])('--write-env replaces the settings in a file and keeps the rest: %s', (_, text, expected) => {
+  expect(withSettings(text, settings)).toBe(expected)
+  expect(withSettings(expected, settings)).toBe(expected)
+})
+
+it('what is written is what Node reads, for any values and any other lines', () => {
+  const value = fc
+    .string({ minLength: 1, unit: 'grapheme-ascii' })
+    .filter((text) => !/["'`\\]/.test(text) && text.trim() === text)
+  const line = fc.constantFrom(
+    'A=1',
+    '# comment',
+    '',
+    'SVC_API_KEY=old',
+    "B='x y'",
+    'export SVC_API_KEY="a b" # c',
+    'SVC_OTHER=1',
+  )
+
+  fc.assert(
+    fc.property(value, fc.array(line), fc.constantFrom('\n', '\r\n'), (SVC_API_KEY, lines, end) => {
+      const text = lines.join(end)
+
+      const read = parseEnv(withSettings(text, { SVC_API_KEY }))
+
+      expect(read.SVC_API_KEY).toBe(SVC_API_KEY)
+      expect({ ...read, SVC_API_KEY }).toEqual({ ...parseEnv(text), SVC_API_KEY })
+    }),
+  )
+})
+
+it('a value with quotes is quoted for each format, and one that a .env file cannot hold is rejected', () => {
+  expect(settingsFormats.shell('A', "it's")).toBe("export A='it'\\''s'")
+  expect(settingsFormats.powershell('A', "it's")).toBe("$env:A = 'it''s'")
+  expect(settingsFormats.dotenv('A', "it's $x")).toBe('A="it\'s $x"')
+  expect(() => settingsFormats.dotenv('A', '\'"`')).toThrow('A cannot be written to a .env file')
+  expect(() => settingsFormats.dotenv('A', 'a\nb')).toThrow('A cannot be written to a .env file')
+})
+
+it('a new file can be read only by its owner, and an existing one keeps its mode', async () => {
+  const folder = await temporaryFolder()
+  const [made, existing] = [join(folder, '.env.local'), join(folder, '.env')]
+  await writeFile(existing, 'A=1\n')
+  await chmod(existing, 0o644)
+  for (const file of [made, existing]) await (await startJson(`--write-env ${file}`)).stop()
+
+  expect((await stat(made)).mode & 0o777).toBe(0o600)
+  expect((await stat(existing)).mode & 0o777).toBe(0o644)
+  expect(parseEnv(await readFile(existing, 'utf8'))).toMatchObject({
+    A: '1',
+    SVC_API_KEY: 'emulator_api_key',
+  })
+})
+
+it('a link to a file stays a link, and a folder is rejected', async () => {
+  const folder = await temporaryFolder()
+  const [file, link] = [join(folder, 'shared.env'), join(folder, '.env')]
+  await writeFile(file, 'A=1\n')
+  await symlink(file, link)
+  await (await startJson(`--write-env ${link}`)).stop()
+
+  expect(await readFile(file, 'utf8')).toContain('SVC_API_KEY=')
+  const { status, stderr } = await runCli(`emulator --port 0 --write-env ${folder}`)
+  expect([status, stderr]).toEqual([2, expect.stringContaining('--write-env')])
+})

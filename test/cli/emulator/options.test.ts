@@ -1,0 +1,182 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { get } from 'node:https'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { runCli, startCli, temporaryFolder } from '../terminal.ts'
+import { startJson } from './starting.ts'
+
+async function configFile(config: unknown) {
+  const file = join(await temporaryFolder(), 'emulator.json')
+  await writeFile(file, typeof config === 'string' ? config : JSON.stringify(config))
+  return file
+}
+
+const startWith = async (config: object) => startJson(['--config', await configFile(config)])
+const failWith = async (config: unknown) => {
+  const file = await configFile(config)
+  const { status, stderr } = await runCli(['emulator', '--port', '0', '--config', file])
+  return { status, message: stderr.replace(file, 'FILE') }
+}
+
+const age = { dob: '1990-04-12', bands: [18] }
+
+it('--config sets options of the emulator, faults, webhook faults and outcomes of checks', async () => {
+  const { call, control, env, stop } = await startWith({
+    $schema: './node_modules/identity-service-sdk/emulator.schema.json',
+    apiKey: 'a key',
+    org: { clientId: 'org', billing: { plan: null, trialEndsAt: '2030-01-01T00:00:00Z' } },
+    members: [{ email: 'ada@example.com' }],
+    seed: 7,
+    faults: [{ match: 'checks.age', status: 503, times: 'Infinity' }],
+    webhookFaults: [{ kind: 'duplicate', times: 2 }],
+    checks: [{ type: 'liveness', outcome: { status: 'review', data: { live_score: 0 } }, times: 1 }],
+  })
+
+  expect(env).toMatchObject({ SVC_API_KEY: 'a key', SVC_CLIENT_ID: 'org' })
+  expect((await call('POST', '/api/v2/age-verification', age)).status).toBe(503)
+  expect((await call('POST', '/api/v2/liveness', { image: 'AAAA' })).data.status).toBe('review')
+  expect((await call('POST', '/api/v2/liveness', { image: 'AAAA' })).data.status).toBe('passed')
+  expect(await control('/members')).toMatchObject([{ email: 'ada@example.com' }])
+  await stop()
+})
+
+it.each([
+  [{ apiKye: 'a' }, 'error: --config: FILE: apiKye is not an option. Did you mean apiKey?\n'],
+  [{ zzz: 1 }, expect.stringContaining('zzz is not an option. The options are $schema, webhooks, ')],
+  [
+    { org: { clientSecrte: 1 } },
+    expect.stringContaining('org.clientSecrte is not an option. Did you mean clientSecret?'),
+  ],
+  [{ apiKey: 5 }, 'error: --config: FILE: apiKey must be a string\n'],
+  [{ wallet: { balance: 'x' } }, 'error: --config: FILE: wallet.balance must be a number\n'],
+  [
+    { readings: { inviteLimit: 'x' } },
+    'error: --config: FILE: readings.inviteLimit must be one of per_member, overall\n',
+  ],
+  [{ members: [{}] }, 'error: --config: FILE: members.0.email is missing\n'],
+  [
+    { org: { billing: { trialEndsAt: 'soon' } } },
+    'error: --config: FILE: org.billing.trialEndsAt must be a time in ISO 8601\n',
+  ],
+  [{ faults: [{ headers: { a: 1 } }] }, 'error: --config: FILE: faults.0.headers.a must be a string\n'],
+  [
+    { checks: [{ type: 'liveness', outcome: { stauts: 'x' } }] },
+    expect.stringContaining('checks.0.outcome.stauts is not an option. Did you mean status?'),
+  ],
+  [[], 'error: --config: FILE: the file must be an object\n'],
+  ['{', 'error: --config: FILE is not JSON.\n'],
+  [{ apiKey: ' ' }, 'error: --config: FILE: apiKey must not be blank\n'],
+  [
+    { oidc: { redirectUris: ['http://a.example/'] } },
+    expect.stringContaining('--config: FILE: oidc.redirectUris: http://a.example/'),
+  ],
+  [
+    { faults: [{ match: 'checks.ago', status: 500 }] },
+    expect.stringContaining(
+      '--config: FILE: faults: match: checks.ago is not an operation. Did you mean checks.age?',
+    ),
+  ],
+])('--config with %j is rejected with a message that names the place', async (config, message) => {
+  expect(await failWith(config)).toEqual({ status: 2, message })
+})
+
+it('--redirect-uri and --callback restrict the accepted addresses, and can be repeated', async () => {
+  const accepted = ['http://localhost:3000/hook', 'https://app.example/hook']
+  const { call, stop } = await startJson([
+    ...accepted.flatMap((url) => ['--callback', url]),
+    ...['--redirect-uri', 'http://localhost:3000/callback', '--redirect-uri', 'com.example.app:/callback'],
+  ])
+  const statuses: number[] = []
+  for (const callback of [...accepted, 'http://localhost:3000/other'])
+    statuses.push((await call('POST', '/api/v2/session', { callback })).status)
+  await stop()
+
+  expect(statuses).toEqual([200, 200, 422])
+})
+
+it.each([
+  ['--redirect-uri http://app.example/', '--redirect-uri: http://app.example/ must be https'],
+  ['--callback http://app.example/', '--callback: http://app.example/ is neither'],
+  ['--fault checks.age', '--fault must have the form OPERATION:EFFECT'],
+  ['--fault checks.ago:503', '--fault: match: checks.ago is not an operation. Did you mean checks.age?'],
+  ['--fault checks.age:validaton_error', 'Did you mean validation_error?'],
+  [
+    '--webhook-fault dublicate',
+    '--webhook-fault: "dublicate" is not a kind of fault. Did you mean duplicate?',
+  ],
+  ['--check livness:failed', '--check: "livness" is not a type of check. Did you mean liveness?'],
+  ['--check liveness:fail', '--check: "fail" is not a status. Did you mean failed?'],
+  ['--check liveness:failed:2', '--check must have the form TYPE:STATUS'],
+  ['--format bash', 'format'],
+])('%s is rejected', async (flags, message) => {
+  const { status, stderr } = await runCli(`emulator --port 0 ${flags}`)
+
+  expect([status, stderr]).toEqual([2, expect.stringContaining(message)])
+})
+
+it('--fault takes several effects, and * for every operation', async () => {
+  const { control, stop } = await startJson(
+    '--fault checks.age:503:times=2 --fault *:delayMs=5:reset:after --fault checks.liveness:not_json --fault checks.age:validation_error:times=Infinity',
+  )
+
+  expect(await control('/faults')).toEqual([
+    { match: 'checks.age', status: 503, times: 2, left: '2' },
+    { delayMs: 5, reset: true, when: 'after', left: '1' },
+    { match: 'checks.liveness', malformed: 'not_json', left: '1' },
+    { match: 'checks.age', code: 'validation_error', times: null, left: 'Infinity' },
+  ])
+  await stop()
+})
+
+it('without --port, it listens on port 4010 or the next free one, and says so', async () => {
+  const listen = async () => {
+    const running = startCli('emulator --json')
+    await expect.poll(() => running.stdout, { timeout: 15_000 }).toContain('listening')
+    const { listening } = JSON.parse(running.stdout.split('\n')[0] ?? '')
+    return { running, port: Number(new URL(listening).port) }
+  }
+  const first = await listen()
+  const second = await listen()
+  for (const { running } of [first, second]) running.interrupt()
+  await Promise.all([first.running.status, second.running.status])
+
+  expect(first.port).toBeGreaterThanOrEqual(4010)
+  expect(second.port).toBeGreaterThan(first.port)
+  expect(second.running.stderr).toBe(`Port 4010 is in use. The emulator listens on port ${second.port}.\n`)
+  expect(first.running.stderr).toBe(first.port === 4010 ? '' : expect.stringContaining(`port ${first.port}`))
+})
+
+it.each([
+  ['shell', 'export SVC_API_KEY=emulator_api_key'],
+  ['powershell', "$env:SVC_API_KEY = 'emulator_api_key'"],
+  ['dotenv', 'SVC_API_KEY=emulator_api_key'],
+])('--format %s prints the settings for it', async (format, line) => {
+  const running = startCli(`emulator --port 0 --format ${format}`)
+  await expect.poll(() => running.stdout, { timeout: 15_000 }).toContain('SVC_ERROR_DETAIL')
+  running.interrupt()
+  await running.status
+
+  expect(running.stdout.split('\n')).toContain(line)
+})
+
+it('--https serves with a certificate that the printed settings lead to, and removes it at the end', async () => {
+  const { url, started, stop } = await startJson('--https')
+  const path = started.env.NODE_EXTRA_CA_CERTS ?? ''
+  const ca = await readFile(path)
+  const statuses: (number | undefined)[] = []
+  for (const host of ['127.0.0.1', 'localhost'])
+    statuses.push(
+      await new Promise((resolve, reject) => {
+        get(`https://${host}:${new URL(url).port}/_emulator/health`, { ca }, (response) => {
+          response.resume()
+          resolve(response.statusCode)
+        }).on('error', reject)
+      }),
+    )
+  await stop()
+
+  expect(url).toMatch(/^https:/)
+  expect(started.console).toMatch(/^https:/)
+  expect(statuses).toEqual([200, 200])
+  await expect(readFile(path)).rejects.toThrow('ENOENT')
+})
