@@ -11,7 +11,6 @@ import { type EmulatorServer, type ListenOptions, listen, type Serve } from './s
 import { withoutPrefix, withPrefix } from './server/prefix.ts'
 import { createService } from './server/service.ts'
 import { stateFrom, takeSnapshot } from './snapshots/snapshot.ts'
-import { RequestFeed } from './state/request-log.ts'
 import { ServiceState } from './state/service-state.ts'
 import { SigningKeys } from './state/signing-keys.ts'
 import { sendTestEvent } from './state/webhooks/test-events.ts'
@@ -34,15 +33,13 @@ const unreachableUrl = 'https://emulator.invalid'
  */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const settings = readEmulatorOptions(options)
-  const requestFeed = new RequestFeed()
-  if (settings.onRequest) requestFeed.subscribe(settings.onRequest)
-  let state = new ServiceState(settings, { signingKeys: new SigningKeys(), requestFeed })
+  let state = new ServiceState(settings, new SigningKeys())
   let service = createService(state)
   const replace = (next: ServiceState) => {
     service = createService(next)
     state = next
   }
-  const reset = () => replace(new ServiceState(settings, { signingKeys: state.signingKeys, requestFeed }))
+  const reset = () => replace(new ServiceState(settings, state.signingKeys))
   const emulatorConsole = createConsole({
     state: () => state,
     served: () => service.served,
@@ -135,7 +132,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     },
     reset,
     snapshot: () => takeSnapshot(state),
-    restore: async (snapshot) => replace(await stateFrom(snapshot, settings, requestFeed)),
+    restore: async (snapshot) => replace(await stateFrom(snapshot, settings)),
     listen: (listenOptions = {}) => openServer(serve, listenOptions, { servers, state: () => state }),
   }
   return emulator

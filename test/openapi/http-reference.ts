@@ -4,7 +4,6 @@ import { table } from '../../bench/table.js'
 import { webhookEventStatuses, webhookEventTypes } from '../../src/contract/webhooks/events.ts'
 import { readEmulatorOptions } from '../../src/emulator/options/options.ts'
 import { createService } from '../../src/emulator/server/service.ts'
-import { RequestFeed } from '../../src/emulator/state/request-log.ts'
 import { ServiceState } from '../../src/emulator/state/service-state.ts'
 import { sessionEndNames } from '../../src/emulator/state/sessions/sessions.ts'
 import { SigningKeys } from '../../src/emulator/state/signing-keys.ts'
@@ -320,8 +319,7 @@ ${jsonBlock(first?.requestBody?.content['application/json']?.example)}
 
 /** Lists the operations of the document with what the routes of the emulator make of each. */
 function emulatorPage(): string {
-  const persistent = { signingKeys: new SigningKeys(), requestFeed: new RequestFeed() }
-  const { served } = createService(new ServiceState(readEmulatorOptions({}), persistent))
+  const { served } = createService(new ServiceState(readEmulatorOptions({}), new SigningKeys()))
   const answers = ({ deprecated, 'x-unconfirmed': unconfirmed }: DocumentOperation) => {
     if (deprecated) return '410 `endpoint_removed`'
     return unconfirmed ? 'with shapes of its own' : 'yes'

@@ -334,6 +334,7 @@ export function controlRoutes(emulator: () => Emulator, state: () => ServiceStat
         takenAt: { type: 'string', description: 'When the snapshot was taken.' },
         signingKeys: { type: 'array', description: 'The signing keys.' },
         state: { type: 'object', description: 'Everything else.' },
+        digest: { type: 'string', description: 'Hash of the rest.' },
       },
       // A snapshot contains the bodies of requests.
       maxBodyBytes: 256 * 1024 * 1024,

@@ -1,12 +1,11 @@
+import { EmulatorError } from '../../errors/sdk-error.ts'
+import { hmacSha256Hex } from '../../runtime/crypto.ts'
 import type { EmulatorSettings } from '../options/options.ts'
-import type { RequestFeed } from '../state/request-log.ts'
-import { ServiceState } from '../state/service-state.ts'
+import { type SavedState, ServiceState } from '../state/service-state.ts'
 import { SigningKeys } from '../state/signing-keys.ts'
-import { anyObject, list, number, object, partOf, rejectPart, type Shape, shape } from './shapes.ts'
-import { stateShape } from './state-shape.ts'
 import { readTagged, writeTagged } from './tagged-json.ts'
 
-/** The version of snapshots that this package writes and reads. */
+/** The version of snapshots that this package writes and reads. It changes if the saved form of any part does. */
 const version = 1
 
 /** The whole state of an emulator as JSON. It contains tokens and private signing keys of the emulator. */
@@ -19,13 +18,16 @@ export interface EmulatorSnapshot {
   readonly signingKeys: readonly object[]
   /** Everything else. Its form belongs to the version: to read it, restore it. */
   readonly state: object
+  /** Hash of the rest. A snapshot that was changed is rejected, because its parts belong together. */
+  readonly digest: string
 }
 
 /** Takes a snapshot. Generates a signing key if there is none, so that restored emulators have the same key. */
 export async function takeSnapshot(state: ServiceState): Promise<EmulatorSnapshot> {
   const signingKeys = await state.signingKeys.save()
   const takenAt = state.clock.now().toISOString()
-  return { version, takenAt, signingKeys, state: writeTagged({ ...state.save() }) }
+  const content = { version, takenAt, signingKeys, state: writeTagged({ ...state.save() }) }
+  return { ...content, digest: await digestOf(content) }
 }
 
 /**
@@ -33,34 +35,38 @@ export async function takeSnapshot(state: ServiceState): Promise<EmulatorSnapsho
  *
  * @throws {EmulatorError} the value is not a snapshot of this version
  */
-export async function stateFrom(
-  snapshot: unknown,
-  settings: EmulatorSettings,
-  requestFeed: RequestFeed,
-): Promise<ServiceState> {
-  const { takenAt, signingKeys, state } = partOf(snapshotShape, snapshot, 'the value')
-  const saved = partOf(stateShape, readTagged(state, 'state'), 'state')
-  const keys = await SigningKeys.restore(signingKeys).catch((error: unknown) =>
-    rejectPart('signingKeys', 'private RSA keys as JWK', error),
-  )
-  const persistent = { signingKeys: keys, requestFeed }
-  return new ServiceState(settings, persistent, { ...saved, now: new Date(takenAt) })
-}
-
-const isoTime = shape<string>('a time in ISO 8601', (part) => !Number.isNaN(Date.parse(String(part))))
-
-const snapshotShape: Shape<EmulatorSnapshot> = (value, path) => {
-  const found = typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined
-  if (typeof found !== 'number') rejectPart(path, 'what emulator.snapshot() returned')
-  if (found !== version)
-    rejectPart(
-      path,
-      `a snapshot of version ${version}, not ${found}. Take a new one with this version of the package`,
+export async function stateFrom(snapshot: unknown, settings: EmulatorSettings): Promise<ServiceState> {
+  const { digest, ...content } = Object(snapshot) as EmulatorSnapshot
+  if (typeof content.version !== 'number') reject('the value must be what emulator.snapshot() returned')
+  if (content.version !== version)
+    reject(
+      `the snapshot has version ${content.version}, and this package reads version ${version}. Take a new one`,
     )
-  object<EmulatorSnapshot>({
-    version: number,
-    takenAt: isoTime,
-    signingKeys: list(anyObject()),
-    state: anyObject(),
-  })(value, 'snapshot')
+  try {
+    if (digest === (await digestOf(content))) {
+      const saved = readTagged(content.state) as SavedState
+      const signingKeys = await SigningKeys.restore(content.signingKeys)
+      return new ServiceState(settings, signingKeys, { ...saved, now: new Date(content.takenAt) })
+    }
+  } catch (error) {
+    // The digest is right, and the content is not: a program has made it.
+    reject('the snapshot is damaged', error)
+  }
+  reject('the snapshot was changed after it was taken, or only a part of it was kept')
 }
+
+function reject(reason: string, cause?: unknown): never {
+  throw new EmulatorError({ message: `emulator.restore: ${reason}. Nothing was changed`, cause })
+}
+
+/** Does not depend on the order of members, which databases and other languages change. */
+const digestOf = (content: Omit<EmulatorSnapshot, 'digest'>) =>
+  hmacSha256Hex(
+    'emulator snapshot',
+    '',
+    JSON.stringify(content, (_, part) =>
+      typeof part === 'object' && part !== null && !Array.isArray(part)
+        ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : part,
+    ),
+  )

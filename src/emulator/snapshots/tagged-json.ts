@@ -1,20 +1,12 @@
-import { rejectPart } from './shapes.ts'
-
-/** Far deeper than what an app sends, and less than what would overflow the stack. */
-const maxDepth = 1000
-
-/** Writes and reads what JSON lacks: an object with a tag as its only member. */
-const tags: Readonly<Record<string, (content: unknown) => unknown>> = {
+/** Reads what JSON lacks: an object with a tag as its only member. */
+const tags: Readonly<Record<string, (content: never) => unknown>> = {
   $undefined: () => undefined,
-  $number: (content) => Number(content),
-  $date: (content) => new Date(String(content)),
-  $set: (content) => Array.isArray(content) && new Set(content),
-  $map: (content) => isEntries(content) && new Map(content),
-  $object: (content) => isEntries(content) && Object.fromEntries(content),
+  $number: (content: string) => Number(content),
+  $date: (content: string) => new Date(content),
+  $set: (content: readonly unknown[]) => new Set(content),
+  $map: (content: readonly [string, unknown][]) => new Map(content),
+  $object: (content: readonly [string, unknown][]) => Object.fromEntries(content),
 }
-
-const isEntries = (content: unknown): content is [string, unknown][] =>
-  Array.isArray(content) && content.every((entry) => Array.isArray(entry) && typeof entry[0] === 'string')
 
 /**
  * Returns a value as JSON. Dates, maps with texts as keys, sets, `undefined` and numbers that are not finite are tagged.
@@ -35,22 +27,14 @@ export function writeTagged(value: unknown): unknown {
   return entries.some(([name]) => name.startsWith('$')) ? { $object: entries } : Object.fromEntries(entries)
 }
 
-/**
- * Returns the value that {@link writeTagged} has written.
- *
- * @param path of the value, for error messages
- * @throws {EmulatorError} a tag is unknown, its content is malformed, or the value is nested too deeply
- */
-export function readTagged(json: unknown, path: string, depth = 0): unknown {
+/** Returns the value that {@link writeTagged} has written. Throws a TypeError if it has not written it. */
+export function readTagged(json: unknown): unknown {
   if (typeof json !== 'object' || json === null) return json
-  if (depth > maxDepth) rejectPart('the snapshot', 'nested less deeply')
-  const read = (part: unknown, name: string | number) => readTagged(part, `${path}.${name}`, depth + 1)
-  if (Array.isArray(json)) return json.map(read)
-  const entries = Object.entries(json).map(([name, part]) => [name, read(part, name)] as const)
+  if (Array.isArray(json)) return json.map(readTagged)
+  const entries = Object.entries(json).map(([name, part]) => [name, readTagged(part)] as const)
   const [tag, content] = entries.find(([name]) => name.startsWith('$')) ?? []
   if (tag === undefined) return Object.fromEntries(entries)
-  const value = entries.length === 1 && Object.hasOwn(tags, tag) && tags[tag]?.(content)
-  if (value === false || (value instanceof Date && Number.isNaN(value.getTime())))
-    rejectPart(`${path}.${tag}`, 'a value that a snapshot contains')
-  return value
+  const read = Object.hasOwn(tags, tag) ? tags[tag] : undefined
+  if (read === undefined) throw new TypeError(`unknown tag: ${tag}`)
+  return read(content as never)
 }

@@ -35,30 +35,6 @@ export interface RecordedRequest {
 /** A record that is still being written. */
 export type RequestDraft = { -readonly [Field in keyof RecordedRequest]: RecordedRequest[Field] }
 
-/** Publishes each request when it has ended: with a response, a reset or an abort. Outlives a reset of the emulator. */
-export class RequestFeed {
-  readonly #listeners = new Set<(request: RecordedRequest) => void>()
-
-  /** Returns a function that ends the subscription. */
-  subscribe(listener: (request: RecordedRequest) => void): () => void {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
-  }
-
-  publish(request: RecordedRequest): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(request)
-      } catch (error) {
-        // An error in a listener must be visible, but must not change the response to the request.
-        queueMicrotask(() => {
-          throw error
-        })
-      }
-    }
-  }
-}
-
 const credentials: ReadonlySet<string> = new Set([
   apiKeyHeader,
   organizationHeaders.clientSecret,
@@ -84,10 +60,11 @@ const isJson = (contentType: string | null) => /^application\/(?:[\w.]+\+)?json/
 /** The requests received, oldest first. */
 export class RequestLog {
   readonly requests: RequestDraft[]
-  readonly #feed: RequestFeed
+  readonly #onRequest: ((request: RecordedRequest) => void) | undefined
 
-  constructor(feed: RequestFeed, saved: Saved<RequestLog> = []) {
-    this.#feed = feed
+  /** @param onRequest called with each request when it has ended: with a response, a reset or an abort */
+  constructor(onRequest: ((request: RecordedRequest) => void) | undefined, saved: Saved<RequestLog> = []) {
+    this.#onRequest = onRequest
     this.requests = [...saved]
   }
 
@@ -115,9 +92,16 @@ export class RequestLog {
     return draft
   }
 
-  /** Ends a record, with or without a response, and publishes it. */
+  /** Ends a record, with or without a response. */
   close(draft: RequestDraft): void {
-    this.#feed.publish(draft)
+    try {
+      this.#onRequest?.(draft)
+    } catch (error) {
+      // It must be visible, but must not change the response to the request.
+      queueMicrotask(() => {
+        throw error
+      })
+    }
   }
 }
 

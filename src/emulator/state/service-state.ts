@@ -6,7 +6,7 @@ import { Faults } from './faults/faults.ts'
 import { IdempotencyKeys } from './idempotency-keys.ts'
 import { OutcomeQueue } from './outcome-queue.ts'
 import { Randomness } from './randomness.ts'
-import { type RequestFeed, RequestLog } from './request-log.ts'
+import { RequestLog } from './request-log.ts'
 import { InviteLimit } from './roster/invite-limit.ts'
 import { emailKey } from './roster/member-row.ts'
 import { Roster } from './roster/roster.ts'
@@ -56,17 +56,17 @@ export class ServiceState {
   readonly enrolledFaces: Set<string>
 
   /**
-   * @param persistent outlives a reset, because generating keys is slow and listeners stay subscribed
+   * @param signingKeys outlive a reset, because generating them is slow
    * @param saved the state of a snapshot, and the time at which it was taken
    */
   constructor(
     settings: EmulatorSettings,
-    persistent: { readonly signingKeys: SigningKeys; readonly requestFeed: RequestFeed },
+    signingKeys: SigningKeys,
     saved?: SavedState & { readonly now: Date },
   ) {
     this.settings = settings
-    this.signingKeys = persistent.signingKeys
-    this.requestLog = new RequestLog(persistent.requestFeed, saved?.requestLog)
+    this.signingKeys = signingKeys
+    this.requestLog = new RequestLog(settings.onRequest, saved?.requestLog)
     this.clock = new Clock(settings.clock, saved && { ...saved.clock, now: saved.now })
     // Without a seed, ids differ between runs, because webhook receivers deduplicate by event id.
     this.random = new Randomness(settings.seed ?? crypto.randomUUID(), saved?.random)

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { readEmulatorOptions } from '../../../src/emulator/options/options.ts'
 import { createService } from '../../../src/emulator/server/service.ts'
-import { RequestFeed } from '../../../src/emulator/state/request-log.ts'
 import { ServiceState } from '../../../src/emulator/state/service-state.ts'
 import { SigningKeys } from '../../../src/emulator/state/signing-keys.ts'
 import { visitor } from '../pages/visitor.ts'
@@ -12,8 +11,7 @@ async function recordedSession() {
   let seconds = 0
   const clock = () => dateAfter(seconds)
   const settings = readEmulatorOptions({ apiKey: apiKey['X-API-Key'], seed: 'history', clock })
-  const persistent = { signingKeys: new SigningKeys(), requestFeed: new RequestFeed() }
-  const state = new ServiceState(settings, persistent)
+  const state = new ServiceState(settings, new SigningKeys())
   const service = createService(state)
   await service.fetch(requestOf('POST', '/api/v2/session', { json: { ttl_seconds: 600 } }))
   const [session] = state.sessions.all()
