@@ -14,7 +14,7 @@ export const outside = [
   ...folders('browser,runtimes,examples,site,types,services,faults,docstrings,guides'),
   'test/frameworks/small-chunks.test.ts',
   'test/cli/built.test.ts',
-  'test/openapi/{generated-client,tour}.test.ts',
+  'test/openapi/{generated-client,linter,tour}.test.ts',
   'test/package/{api-report,declarations,exported-values,fresh-clone,package,publishing,tarball}.test.ts',
   'test/{bench,examples-testing,quickstart,regular-expressions}.test.ts',
 ]

@@ -1,5 +1,6 @@
 import {
   testSessionPrefix,
+  type WebhookDecision,
   type WebhookEventOf,
   webhookEventStatuses,
   webhookEventTypes,
@@ -16,6 +17,7 @@ import type { JsonSchema } from './json-schema.ts'
 import { headerName } from './names.ts'
 
 const text: JsonSchema = { type: 'string' }
+const maybeText: JsonSchema = { type: ['string', 'null'] }
 
 /** The types of the fields of an event. The declaration of the contract validates few of them. */
 const eventProperties = (components: Components) =>
@@ -23,19 +25,24 @@ const eventProperties = (components: Components) =>
     event_id: text,
     type: text,
     session_id: text,
-    status: text,
-    vendor_data: { type: ['string', 'null'] },
+    status: maybeText,
+    vendor_data: maybeText,
     decision: {
-      type: 'object',
-      properties: {
-        status: text,
-        decision: { type: ['string', 'null'] },
-        decided_at: { type: ['string', 'null'] },
-        checks: { type: 'array', items: components.check },
-      },
+      anyOf: [
+        {
+          type: 'object',
+          properties: {
+            status: maybeText,
+            decision: maybeText,
+            decided_at: maybeText,
+            checks: { type: ['array', 'null'], items: components.check },
+          } satisfies Readonly<Record<keyof WebhookDecision, JsonSchema>>,
+        },
+        { type: 'null' },
+      ],
     },
-    occurred_at: text,
-    test: { type: 'boolean' },
+    occurred_at: maybeText,
+    test: { type: ['boolean', 'null'] },
   }) satisfies Readonly<Record<keyof WebhookEventOf<string>, JsonSchema>>
 
 const parameter = (name: string, description: string) => ({

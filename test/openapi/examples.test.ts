@@ -1,4 +1,3 @@
-import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { expect, it } from 'vitest'
 import { readDocument } from './read-document.ts'
 import { documentValidator } from './validation.ts'
@@ -60,18 +59,4 @@ it('every example is valid against its schema', () => {
     .filter(([, problems]) => problems.length > 0)
 
   expect(invalid).toEqual([])
-})
-
-it('a linter of OpenAPI finds nothing with its recommended rules', async () => {
-  const config = await createConfig({ extends: ['recommended-strict'] })
-
-  const problems = await lintFromString({
-    source: JSON.stringify(document),
-    absoluteRef: 'openapi.json',
-    config,
-  })
-
-  expect(
-    problems.map(({ ruleId, message, location: [first] }) => `${ruleId}: ${message} ${first?.pointer}`),
-  ).toEqual([])
 })

@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest'
+import { webhookEventStatuses, webhookEventTypes } from '../../src/contract/webhooks/events.ts'
+import { createEmulator } from '../../src/emulator.ts'
 import { OrgClient, VerificationClient } from '../../src/index.ts'
 import { OidcClient } from '../../src/oidc.ts'
 import { images } from '../support/fixtures.ts'
 import { readDocument } from './read-document.ts'
 import { validatingProxy } from './validating-proxy.ts'
+import { documentValidator } from './validation.ts'
 
 const license = { license_state: 'CA', license_type: 'Registered Nurse', license_number: 'RN-482913' }
 const frames = ['ZnJhbWUx', 'ZnJhbWUy', 'ZnJhbWUz'].map((base64) => ({ base64 }))
@@ -155,3 +158,35 @@ it('every error of the emulator is valid against the document, and its code is l
   // The fault of the emulator has no code of its own.
   expect(unlisted.map(({ exchange }) => exchange)).toEqual(['GET /api/sdk/billing 500'])
 })
+
+it.each(webhookEventTypes)(
+  'each delivery of %s is valid against the webhook of the document',
+  async (type) => {
+    const sent: Request[] = []
+    const destination = 'https://app.example.com/webhooks'
+    const emulator = createEmulator({
+      webhooks: {
+        destinations: [destination],
+        deliver: async (input, init) => {
+          sent.push(new Request(input, init))
+          return new Response()
+        },
+      },
+    })
+    const client = new VerificationClient(emulator.options.verification)
+    const session = await client.sessions.create({ workflow_id: 'wf_identity', callback: destination })
+    await emulator.sessions.complete(session.session_id, webhookEventStatuses[type])
+    await emulator.webhooks.sendTest(type)
+    await emulator.webhooks.settled()
+
+    const { document } = readDocument()
+    const { requestBody, parameters = [] } = document.webhooks[type]?.post ?? expect.fail(type)
+    const validate = documentValidator()
+    const schema = requestBody?.content['application/json']?.schema ?? expect.fail(type)
+    expect(sent).toHaveLength(2)
+    for (const request of sent) {
+      expect(validate(schema, await request.clone().json())).toEqual([])
+      expect(parameters.filter(({ name }) => !request.headers.has(name))).toEqual([])
+    }
+  },
+)
