@@ -1,10 +1,13 @@
+import nodeModule from 'node:module'
 import type { EmulatorOptions } from 'identity-service-sdk/emulator'
 import { parseJson } from '../../runtime/bytes.ts'
 import { CommandFailure } from '../failure.ts'
 import { readInput } from '../files/read-input.ts'
 import type { Shell } from '../shell.ts'
 import type { EmulatorConfig } from './config.ts'
-import { schemaProblem } from './json-schema.ts'
+import { type JsonSchema, schemaProblem } from './json-schema.ts'
+
+const packageFile = nodeModule.createRequire(import.meta.url)
 
 /**
  * Reads the file of `--config`.
@@ -15,8 +18,8 @@ export async function readConfig(shell: Shell, path: string): Promise<EmulatorCo
   const text = (await readInput(shell, path, '--config')).toString('utf8')
   const config = parseJson(text.replace(/^\uFEFF/, ''))
   if (config === undefined) throw new CommandFailure(`--config: ${path} is not JSON.`)
-  // Loaded here, because other commands do not need it.
-  const { default: schema } = await import('../../../emulator.schema.json', { with: { type: 'json' } })
+  // The file that editors read, so that they and this program accept the same.
+  const schema: JsonSchema = packageFile('identity-service-sdk/emulator.schema.json')
   const problem = schemaProblem(schema, config)
   if (problem === undefined) return config as EmulatorConfig
   throw new CommandFailure(`--config: ${path}: ${problem.path || 'the file'} ${problem.message}`)

@@ -19,7 +19,7 @@ export function withSettings(text: string, settings: Environment): string {
       const value = Object.hasOwn(settings, name) ? settings[name] : undefined
       if (value === undefined) return line
       missing.delete(name)
-      const spaceBeforeComment = /[ \t]*$/.exec(old)?.[0] ?? ''
+      const spaceBeforeComment = old.slice(old.trimEnd().length)
       const ownQuote = /^["'`]/.exec(old)?.[0] ?? ''
       return (
         indent + name + sign + quoteForEnvFile(name, value, [ownQuote, "'", '"', '`']) + spaceBeforeComment

@@ -55,7 +55,14 @@ export interface ListenOptions {
    *
    * @default none: the server accepts http only
    */
-  readonly tls?: { readonly key: string; readonly cert: string } | undefined
+  readonly tls?:
+    | {
+        /** Private key, in PEM. */
+        readonly key: string
+        /** Certificate, in PEM. */
+        readonly cert: string
+      }
+    | undefined
 }
 
 /** A listening emulator. */

@@ -1,8 +1,55 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import * as z from 'zod'
+import { schemaProblem } from '../../../src/cli/emulator/json-schema.ts'
 import { configSchema } from './config-schema.ts'
 
+const schemaFile = new URL('../../../emulator.schema.json', import.meta.url)
+
 it('the schema of the configuration is that of the options', async () => {
-  await expect(`${JSON.stringify(configSchema(), undefined, 2)}\n`).toMatchFileSnapshot(
-    '../../../emulator.schema.json',
-  )
+  await expect(`${JSON.stringify(configSchema(), undefined, 2)}\n`).toMatchFileSnapshot(schemaFile.pathname)
 }, 60_000)
+
+const outcome = { type: 'liveness', outcome: 'failed' }
+
+it.each([
+  [true, {}],
+  [true, { $schema: './emulator.schema.json', apiKey: 'a', seed: 1 }],
+  [
+    true,
+    { seed: 'a', wallet: { balance: 0.5 }, outcomes: { age: { status: 'review', data: { anything: 1 } } } },
+  ],
+  [true, { readings: { licenseNotFound: 404, tokenErrors: 'enveloped' } }],
+  [true, { org: { billing: { plan: null, trialEndsAt: '2030-01-01T00:00:00Z' } } }],
+  [true, { faults: [{ match: 'checks.age', malformed: true, headers: { a: 'b' }, times: 'Infinity' }] }],
+  [true, { faults: [{ match: { path: '/s' }, code: { unlisted: 'x' }, when: 'after' }] }],
+  [true, { checks: [{ ...outcome, times: 2 }], webhookFaults: [{ kind: 'late', ageSeconds: 5 }] }],
+  [
+    true,
+    { users: [{ sub: 'a', claims: { anything: [1] } }], members: [{ email: 'a@example.com', svc_id: null }] },
+  ],
+  [false, []],
+  [false, null],
+  [false, 'text'],
+  [false, { unknown: 1 }],
+  [false, { onRequest: 'text' }],
+  [false, { clock: '2030-01-01' }],
+  [false, { webhooks: { deliver: 'x' } }],
+  [false, { seed: true }],
+  [false, { readings: { licenseNotFound: '404' } }],
+  [false, { faults: {} }],
+  [false, { faults: [{ times: 'always' }] }],
+  [false, { faults: [{ match: { operation: 'sessions.create', other: 1 } }] }],
+  [false, { checks: [{ type: 'liveness' }] }],
+  [false, { checks: [{ ...outcome, type: 'nose' }] }],
+  [false, { workflows: [{ id: 'a', name: 'b', features: [1] }] }],
+  [false, { users: [{ sub: 'a', claims: 1 }] }],
+])(
+  'the command and any reader of the schema agree that it is %s that this is valid: %j',
+  (isValid, config) => {
+    const schema = JSON.parse(readFileSync(schemaFile, 'utf8'))
+
+    expect(schemaProblem(schema, config) === undefined).toBe(isValid)
+    expect(z.fromJSONSchema(schema).safeParse(config).success).toBe(isValid)
+  },
+)
