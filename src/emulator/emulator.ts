@@ -49,11 +49,11 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     () => emulator,
     () => state,
   )
-  const serve: Serve = async (request, { baseUrl, isRemote = false } = {}) => {
+  const serve: Serve = async (request, { baseUrl, controls = 'loopback' } = {}) => {
     const own = withoutPrefix(request, baseUrl) ?? request
     const isOwn = isControl(own) || isConsole(own)
-    if (isOwn && isRemote) return rejectRemote()
-    if (isControl(own)) return control(own, baseUrl)
+    if (isOwn && controls === 'no one') return rejectRemote()
+    if (isControl(own)) return control(own, { baseUrl, isForEveryone: controls === 'everyone' })
     const rejection = await rejectForeignForm(request, baseUrl)
     if (rejection !== undefined) return rejection
     return isOwn

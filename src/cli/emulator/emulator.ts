@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { type EnvironmentFormat, environmentFormats } from '../../emulator/controls/environment.ts'
 import { scenarios } from '../../emulator/state/sessions/scenarios.ts'
 import { subcommand, wholeNumberArgument } from '../command.ts'
 import { type Shell, styled } from '../shell.ts'
@@ -6,11 +7,10 @@ import { parseCheck, parseFault, parseWebhookFault } from './fault-arguments.ts'
 import { deliverAndPrint, printRequest } from './log.ts'
 import { runCommand } from './run-command.ts'
 import { type EmulatorFlags, type RunningEmulator, startEmulator, usualPort } from './running.ts'
-import { type SettingsFormat, settingsFormats } from './settings-format.ts'
 
 interface CommandFlags extends EmulatorFlags {
   readonly scenarios?: boolean
-  readonly format: SettingsFormat
+  readonly format: EnvironmentFormat
 }
 
 const notes = `The emulator runs until Ctrl-C. Without --state, its state is then lost. Without --port, it listens on port
@@ -51,7 +51,7 @@ export function addEmulator(parent: Command, shell: Shell): void {
     .option('--write-env <file>', 'write the settings into a .env file; its other lines stay')
     .addOption(
       new Option('--format <format>', 'how the settings are printed')
-        .choices(Object.keys(settingsFormats))
+        .choices(Object.keys(environmentFormats))
         .default('shell'),
     )
     .option(
@@ -64,6 +64,7 @@ export function addEmulator(parent: Command, shell: Shell): void {
     .option('--seed <text>', 'the same seed produces the same ids in the same order')
     .option('--public-url <url>', 'URL that clients use, if it is behind a proxy')
     .option('--allow-remote', 'accept requests from other machines; for trusted networks only')
+    .option('--allow-remote-controls', 'let them use the console and the control API too, as in a container')
     .addOption(repeatable('--redirect-uri <uri>', 'accept this redirect URI of sign-ins only', (uri) => uri))
     .addOption(repeatable('--callback <url>', 'accept this callback of sessions only', (url) => url))
     .addOption(repeatable('--fault <fault>', 'add a fault of the next requests', parseFault))
@@ -114,7 +115,7 @@ async function execute(shell: Shell, command: readonly string[], flags: CommandF
   }
 }
 
-function printStart(shell: Shell, { server, settings }: RunningEmulator, format: SettingsFormat): void {
+function printStart(shell: Shell, { server, settings }: RunningEmulator, format: EnvironmentFormat): void {
   const { url, consoleUrl } = server
   if (shell.json) {
     shell.printJson(
@@ -127,7 +128,7 @@ function printStart(shell: Shell, { server, settings }: RunningEmulator, format:
   shell.print('listening on ', styled('bold', url))
   shell.print('console      ', styled('bold', consoleUrl))
   shell.print()
-  for (const [name, value] of Object.entries(settings)) shell.print(settingsFormats[format](name, value))
+  for (const [name, value] of Object.entries(settings)) shell.print(environmentFormats[format](name, value))
   shell.print()
   shell.log('Set these variables in the terminal of your app. Press Ctrl-C to stop the emulator.')
 }

@@ -1,7 +1,8 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
+import { type Environment, quotedForEnvFile } from '../../emulator/controls/environment.ts'
+import { CommandFailure } from '../failure.ts'
 import { fileFailure } from '../files/file-failure.ts'
 import { replaceFile } from '../files/replace-file.ts'
-import { type Environment, quoteForEnvFile } from './settings-format.ts'
 
 /** An assignment at the beginning of a line. A value in quotes may have several lines, which are not assignments. */
 const assignment =
@@ -21,18 +22,22 @@ export function withSettings(text: string, settings: Environment): string {
       missing.delete(name)
       const spaceBeforeComment = old.slice(old.trimEnd().length)
       const ownQuote = /^["'`]/.exec(old)?.[0] ?? ''
-      return (
-        indent + name + sign + quoteForEnvFile(name, value, [ownQuote, "'", '"', '`']) + spaceBeforeComment
-      )
+      return indent + name + sign + written(name, value, [ownQuote, "'", '"', '`']) + spaceBeforeComment
     },
   )
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
-  const added = [...missing].map(
-    ([name, value]) => `${name}=${quoteForEnvFile(name, value, ['', "'", '"', '`'])}`,
-  )
+  const added = [...missing].map(([name, value]) => `${name}=${written(name, value)}`)
   if (added.length === 0) return changed
   const hasFinalNewline = changed === '' || changed.endsWith('\n')
   return changed + (hasFinalNewline ? '' : lineEnd) + added.join(lineEnd) + (hasFinalNewline ? lineEnd : '')
+}
+
+function written(name: string, value: string, quotes?: string[]): string {
+  const quoted = quotedForEnvFile(value, quotes)
+  if (quoted !== undefined) return quoted
+  throw new CommandFailure(
+    `The value of ${name} cannot be written to a .env file. Change it in the file of --config.`,
+  )
 }
 
 /**

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import type { Environment } from '../../emulator/controls/environment.ts'
 import type { Shell } from '../shell.ts'
-import type { Environment } from './settings-format.ts'
 
 /** The statuses of a shell for a command that cannot be started. */
 const notStarted: Readonly<Record<string, readonly [status: number, reason: string]>> = {

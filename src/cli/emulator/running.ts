@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Emulator, EmulatorOptions, EmulatorServer, ListenOptions } from 'identity-service-sdk/emulator'
 import { ConfigurationError, isSdkError } from 'identity-service-sdk/errors'
 import { checkTypes } from '../../contract/verification/check-data.ts'
+import { type Environment, environmentOf } from '../../emulator/controls/environment.ts'
 import { CommandFailure } from '../failure.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import type { Shell } from '../shell.ts'
@@ -11,7 +12,6 @@ import { createCertificate } from './certificate.ts'
 import type { ConfiguredCheck, ConfiguredDeliveryFault, ConfiguredFault, EmulatorConfig } from './config.ts'
 import { optionsOf, readConfig } from './config-file.ts'
 import { writeEnvFile } from './env-file.ts'
-import type { Environment } from './settings-format.ts'
 import { StateFile } from './state-file.ts'
 
 /** The options of the command. */
@@ -25,6 +25,7 @@ export interface EmulatorFlags {
   readonly seed?: string
   readonly publicUrl?: string
   readonly allowRemote?: boolean
+  readonly allowRemoteControls?: boolean
   readonly redirectUri: readonly string[]
   readonly callback: readonly string[]
   readonly fault: readonly ConfiguredFault[]
@@ -186,11 +187,12 @@ function named(where: string, act: () => void): void {
   }
 }
 
-const listenOptions = ({ host, publicUrl, allowRemote }: EmulatorFlags): ListenOptions => ({
+const listenOptions = ({
   host,
   publicUrl,
   allowRemote,
-})
+  allowRemoteControls,
+}: EmulatorFlags): ListenOptions => ({ host, publicUrl, allowRemote, allowRemoteControls })
 
 /** Listens on the port of the options, or on the first free one from the usual port on. */
 async function listen(
@@ -221,23 +223,20 @@ function withFlagNames(error: unknown): unknown {
     .replace('emulator.listen: ', '')
     .replace(/another (?=port|host)/, 'another --')
     .replace('Set allowRemote to true', 'Pass --allow-remote')
-    .replaceAll('allowRemote', '--allow-remote')
+    .replace(/allowRemote\b/g, '--allow-remote')
     .replaceAll('publicUrl', '--public-url')
   return new CommandFailure(named, { code })
 }
 
 function settingsOf(emulator: Emulator, { url }: EmulatorServer): Environment {
   const { verification, org } = emulator.options
-  return {
-    SVC_BASE_URL: url,
-    SVC_ORG_BASE_URL: url,
-    SVC_API_KEY: verification.apiKey,
-    SVC_CLIENT_ID: org.clientId,
-    SVC_CLIENT_SECRET: org.clientSecret,
-    SVC_WEBHOOK_SECRET: emulator.webhooks.secret,
-    // Nothing of a real person is in its responses, so errors may show them.
-    SVC_ERROR_DETAIL: 'full',
-  }
+  return environmentOf({
+    url,
+    apiKey: verification.apiKey,
+    clientId: org.clientId,
+    clientSecret: org.clientSecret,
+    webhookSecret: emulator.webhooks.secret,
+  })
 }
 
 /** Creates a certificate for this start, and writes it where clients can read it. */

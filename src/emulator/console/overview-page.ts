@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { environmentFormats, environmentOf } from '../controls/environment.ts'
+import { type EnvironmentFormat, environmentFormats, environmentOf } from '../controls/environment.ts'
 import { card, codeBlock, emptyState, type Markup } from '../design/components.ts'
 import { icon } from '../design/icons.ts'
 import type { ServiceState } from '../state/service-state.ts'
@@ -76,14 +76,23 @@ function latest({ requestLog: { requests } }: ServiceState): Markup {
 ${requestTable(requests.slice(-latestRequests).reverse())}</section>`
 }
 
+const terminals: Readonly<Record<EnvironmentFormat, string>> = {
+  shell: 'Shell',
+  powershell: 'PowerShell',
+  dotenv: '.env file',
+}
+
 /** Renders the variables that an app needs, in the form of each terminal. */
 function connection({ settings }: ServiceState, baseUrl: string): Markup {
-  const variables = Object.entries(environmentOf(settings, baseUrl))
+  const { apiKey, organization, webhooks } = settings
+  const variables = Object.entries(
+    environmentOf({ url: baseUrl, apiKey, ...organization, webhookSecret: webhooks.secret }),
+  )
   return card(
     'Connect your app',
     html`<div>${Object.entries(environmentFormats).map(([name, format], i) => {
       const text = variables.map(([variable, value]) => format(variable, value)).join('\n')
-      return html`<details name="settings"${i === 0 ? ' open' : ''}><summary>${name}</summary>${codeBlock(`for ${name}`, text)}</details>
+      return html`<details name="settings"${i === 0 ? ' open' : ''}><summary>${terminals[name as EnvironmentFormat]}</summary>${codeBlock(`for ${terminals[name as EnvironmentFormat]}`, text)}</details>
 `
     })}</div>`,
   )

@@ -1,25 +1,51 @@
-import type { EmulatorSettings } from '../options/options.ts'
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string>>
 
 /** Returns the environment variables with which an app connects to the emulator. @param url address of the emulator */
-export const environmentOf = (
-  { apiKey, organization, webhooks }: Pick<EmulatorSettings, 'apiKey' | 'organization' | 'webhooks'>,
-  url: string,
-): Readonly<Record<string, string>> => ({
+export const environmentOf = ({
+  url,
+  ...credentials
+}: {
+  readonly url: string
+  readonly apiKey: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly webhookSecret: string
+}): Environment => ({
   SVC_BASE_URL: url,
   SVC_ORG_BASE_URL: url,
-  SVC_API_KEY: apiKey,
-  SVC_CLIENT_ID: organization.clientId,
-  SVC_CLIENT_SECRET: organization.clientSecret,
-  SVC_WEBHOOK_SECRET: webhooks.secret,
+  SVC_API_KEY: credentials.apiKey,
+  SVC_CLIENT_ID: credentials.clientId,
+  SVC_CLIENT_SECRET: credentials.clientSecret,
+  SVC_WEBHOOK_SECRET: credentials.webhookSecret,
   // Nothing of a real person is in its responses, so errors may show them.
   SVC_ERROR_DETAIL: 'full',
 })
 
-const single = (value: string, escaped: string) => `'${value.replaceAll("'", escaped)}'`
+const isPlain = (value: string) => /^[\w@%+=:,./-]+$/.test(value)
 
-/** How each kind of terminal, and a `.env` file, sets a variable. */
+/**
+ * Returns a value as a `.env` file holds it. Such files have no escapes that all programs read alike, so a value with a line
+ * break or with all kinds of quotes cannot be written: `undefined`.
+ *
+ * @param quotes tried in this order
+ */
+export function quotedForEnvFile(value: string, quotes = ['', "'", '"', '`']): string | undefined {
+  const quote = quotes.find((one) => (one === '' ? isPlain(value) : !value.includes(one)))
+  return quote === undefined || /[\r\n]/.test(value) ? undefined : quote + value + quote
+}
+
+function envFileLine(name: string, value: string): string {
+  const quoted = quotedForEnvFile(value)
+  return quoted === undefined ? `# ${name} cannot be written to a .env file` : `${name}=${quoted}`
+}
+
+/** The line that sets a variable, for each kind of terminal and for a `.env` file. */
 export const environmentFormats = {
-  shell: (name: string, value: string) => `export ${name}=${single(value, "'\\''")}`,
-  PowerShell: (name: string, value: string) => `$env:${name} = ${single(value, "''")}`,
-  '.env': (name: string, value: string) => `${name}=${JSON.stringify(value)}`,
+  shell: (name: string, value: string) =>
+    `export ${name}=${isPlain(value) ? value : `'${value.replaceAll("'", "'\\''")}'`}`,
+  powershell: (name: string, value: string) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
+  dotenv: envFileLine,
 } as const
+
+export type EnvironmentFormat = keyof typeof environmentFormats

@@ -39,7 +39,10 @@ interface Bindings {
 export function createControlApi(
   emulator: () => Emulator,
   state: () => ServiceState,
-): (request: Request, baseUrl?: string) => Promise<Response> {
+): (
+  request: Request,
+  from: { readonly baseUrl: string | undefined; readonly isForEveryone: boolean },
+) => Promise<Response> {
   const routes = controlRoutes(emulator, state)
   const app = new Hono<{ Bindings: Bindings }>()
   for (const route of routes) {
@@ -64,8 +67,8 @@ export function createControlApi(
     if (error instanceof EmulatorError) return failure(400, error.message)
     return failure(500, `The emulator itself failed: ${error}`)
   })
-  return async (request, baseUrl = new URL(request.url).origin) => {
-    const response = rejected(request, baseUrl) ?? (await app.fetch(request, { baseUrl }))
+  return async (request, { baseUrl = new URL(request.url).origin, isForEveryone }) => {
+    const response = rejected(request, { baseUrl, isForEveryone }) ?? (await app.fetch(request, { baseUrl }))
     for (const [name, value] of Object.entries(emulatorHeaders)) response.headers.set(name, value)
     response.headers.set('cache-control', 'no-store')
     return response
@@ -73,8 +76,11 @@ export function createControlApi(
 }
 
 /** Other machines and the pages of other sites must neither read nor change the emulator. */
-function rejected(request: Request, baseUrl: string): Response | undefined {
-  if (!isLoopback(new URL(request.url).hostname))
+function rejected(
+  request: Request,
+  { baseUrl, isForEveryone }: { readonly baseUrl: string; readonly isForEveryone: boolean },
+): Response | undefined {
+  if (!isForEveryone && !isLoopback(new URL(request.url).hostname))
     return failure(
       403,
       'The control API accepts requests to loopback hosts only, such as 127.0.0.1 or localhost',

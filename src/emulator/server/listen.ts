@@ -34,6 +34,13 @@ export interface ListenOptions {
    */
   readonly allowRemote?: boolean | undefined
   /**
+   * Lets other machines use the console and the control API too, as a container needs whose port another machine forwards.
+   * Everyone who reaches the port can then read and change the emulator.
+   *
+   * @default false
+   */
+  readonly allowRemoteControls?: boolean | undefined
+  /**
    * Host names that requests may use in addition to loopback names, `host` and, with `allowRemote`, any IP address.
    * Requests to other host names are rejected, so that a web page cannot reach the server through a domain of its own
    * (DNS rebinding).
@@ -88,6 +95,7 @@ const optionRules = {
   port: true,
   host: true,
   allowRemote: true,
+  allowRemoteControls: true,
   allowedHosts: true,
   publicUrl: true,
   tls: true,
@@ -116,15 +124,16 @@ export type Serve = (
   from?: {
     /** Address of the service, without a trailing slash. @default the origin of the request */
     readonly baseUrl?: string | undefined
-    /** Whether another machine sent the request, whatever host it names. @default false */
-    readonly isRemote?: boolean
+    /** Who may use the console and the control API: whoever names a loopback host, everyone or no one. @default 'loopback' */
+    readonly controls?: 'loopback' | 'everyone' | 'no one'
   },
 ) => Promise<Response>
 
-/** Returns whether the peer of a connection is another machine, or may be one. */
-function isRemotePeer(address = ''): boolean {
+/** Another machine may name a loopback host, so the address of the peer decides. */
+function controlsFor(address = '', { allowRemoteControls }: ListenOptions) {
+  if (allowRemoteControls === true) return 'everyone'
   const ipv4 = address.replace(/^::ffff:(?=\d+\.)/, '')
-  return !isLoopback(ipv4.includes(':') ? `[${ipv4}]` : ipv4)
+  return isLoopback(ipv4.includes(':') ? `[${ipv4}]` : ipv4) ? 'loopback' : 'no one'
 }
 
 const rejection = (status: number, code: string, message: string) => {
@@ -190,8 +199,8 @@ export async function listen(
           'The emulator does not accept this host name. Add it to allowedHosts.',
         )
       const { socket } = incoming as IncomingMessage
-      const isRemote = isRemotePeer(socket.remoteAddress)
-      return await serve(request, { baseUrl: publicUrl, isRemote }).catch((error: unknown) => {
+      const controls = controlsFor(socket.remoteAddress, options)
+      return await serve(request, { baseUrl: publicUrl, controls }).catch((error: unknown) => {
         if (error instanceof ConnectionReset) socket.destroy()
         throw error
       })

@@ -48,7 +48,7 @@ it('the state is written at least every 5 seconds, and only if it changed', asyn
 })
 
 it.each([
-  ['{"version":2}', 'must be a snapshot of version 1, not 2'],
+  ['{"version":2}', 'the snapshot has version 2, and this package reads version 1'],
   ['{"a":1}', 'must be what emulator.snapshot() returned'],
   ['SVC_API_KEY=1\n', 'it is not JSON'],
   ['null', 'must be what emulator.snapshot() returned'],

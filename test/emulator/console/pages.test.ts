@@ -266,9 +266,9 @@ it('shows the settings of an app for each kind of terminal', async () => {
 
   const page = (await read('')).replaceAll('&#39;', "'").replaceAll('&quot;', '"')
 
-  expect(page).toContain(`export SVC_API_KEY='${apiKey['X-API-Key']}'`)
+  expect(page).toContain(`export SVC_API_KEY=${apiKey['X-API-Key']}`)
   expect(page).toContain(`$env:SVC_API_KEY = '${apiKey['X-API-Key']}'`)
-  expect(page).toContain(`SVC_BASE_URL="${origin}"`)
+  expect(page).toContain(`\nSVC_ORG_BASE_URL=${origin}`)
   for (const name of ['SVC_ORG_BASE_URL', 'SVC_CLIENT_ID', 'SVC_CLIENT_SECRET', 'SVC_WEBHOOK_SECRET'])
     expect(page).toContain(`export ${name}=`)
 })

@@ -49,6 +49,15 @@ it.skipIf(reachable === undefined)('rejects it below the path of a public URL to
   expect(await statusAt(String(reachable), { publicUrl }, '/below/_emulator/api/sessions')).toBe(403)
 })
 
+it.skipIf(reachable === undefined).each(own)(
+  'accepts %s %s of that peer with allowRemoteControls',
+  async (method, path) => {
+    const status = await statusAt(String(reachable), { allowRemoteControls: true }, path, method)
+
+    expect([200, 204, 303]).toContain(status)
+  },
+)
+
 it.skipIf(reachable === undefined)('serves the API of the service to that peer', async () => {
   expect(await statusAt(String(reachable), {}, '/api/v2/session')).toBe(401)
 })
