@@ -73,7 +73,10 @@ async function restore(emulator: Emulator, text: string, path: string): Promise<
     await emulator.restore(snapshot)
   } catch (error) {
     const { message } = error as Error
-    const reason = error instanceof SyntaxError ? 'it is not JSON' : message.replace('emulator.restore: ', '')
+    const reason =
+      error instanceof SyntaxError
+        ? 'it is not JSON'
+        : message.replace(/^emulator\.restore: |\. Nothing was changed$/g, '')
     throw new CommandFailure(
       `--state: ${path} is not the state of an emulator of this version: ${reason}. The file was left unchanged. Choose another file, or delete it.`,
     )
