@@ -50,6 +50,8 @@ describeWith(['workerd', 'esbuild'], 'that the package works on Workers', () => 
     expect(ours.map((path) => path.replace(/.*\//, '')).sort()).toEqual([
       'form-frames.web.js',
       'node-http.web.js',
+      // Of the emulator.
+      'openapi.js',
       'undici.web.js',
     ])
     expect(bundle.files.filter((path) => /node_modules\/(?:undici|form-data)\//.test(path))).toEqual([])
