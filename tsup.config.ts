@@ -81,7 +81,15 @@ const scripts: Options[] = [
   },
   {
     ...shared,
-    format: ['esm', 'cjs'],
+    format: ['cjs'],
+    entry: { 'platform/openapi': 'src/openapi/built-document.cjs' },
+    external: ['../openapi.json'],
+    splitting: false,
+    sourcemap: false,
+  },
+  {
+    ...shared,
+    format: ['esm'],
     // A file of its own, because zod's conversion to JSON Schema would end up in what every client loads.
     entry: { 'platform/openapi': 'src/openapi/document.ts' },
     splitting: false,

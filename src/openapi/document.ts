@@ -42,12 +42,6 @@ const pathIds: Readonly<Record<string, string>> = {
   member_id: 'The `vmem_` id, the email or the `svc_id` of the member.',
 }
 
-/** The addresses of the service. */
-export interface Addresses {
-  readonly baseUrl: string
-  readonly organizationBaseUrl: string
-}
-
 const placeholders = { baseUrl: 'https://id.example.com', organizationBaseUrl: 'https://console.example.com' }
 
 /** A server whose address readers have to set, because the contract has placeholders only. */
@@ -57,23 +51,14 @@ const unknownServer = (name: string, address: string, description: string) => ({
   variables: { [name]: { default: address, description: 'The contract gives a placeholder only.' } },
 })
 
-const verificationHost = 'The verification and identity host.'
-const organizationHost = 'The host of the developer console.'
-
-/**
- * Creates the OpenAPI 3.1 document of the contract.
- *
- * @param addresses the servers. Without them, the document has the placeholders of the contract
- */
-export function createOpenApiDocument(addresses?: Addresses): object {
+/** Creates the OpenAPI 3.1 document of the contract, with placeholders as addresses. */
+export function createOpenApiDocument(): object {
   const components = new Components()
   const errors = new ErrorResponses(components)
-  const servers = addresses
-    ? [{ url: addresses.baseUrl, description: verificationHost }]
-    : [unknownServer('base_url', placeholders.baseUrl, verificationHost)]
-  const organizationServers = addresses
-    ? [{ url: addresses.organizationBaseUrl, description: organizationHost }]
-    : [unknownServer('org_base_url', placeholders.organizationBaseUrl, organizationHost)]
+  const servers = [unknownServer('base_url', placeholders.baseUrl, 'The verification and identity host.')]
+  const organizationServers = [
+    unknownServer('org_base_url', placeholders.organizationBaseUrl, 'The host of the developer console.'),
+  ]
 
   const paths: Record<string, Record<string, unknown>> = {}
   for (const group of groupsOf(endpoints)) {
@@ -113,7 +98,7 @@ export function createOpenApiDocument(addresses?: Addresses): object {
       headers: {
         RequestId: { description: 'The id of the request.', required: true, schema: { type: 'string' } },
       },
-      securitySchemes: securitySchemes((addresses ?? placeholders).baseUrl),
+      securitySchemes: securitySchemes(placeholders.baseUrl),
     },
   }
 }

@@ -5,6 +5,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import * as OpenApiValidator from 'express-openapi-validator'
 import { onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator.ts'
+import { atAddress } from '../../src/openapi/addresses.ts'
 import { createOpenApiDocument } from '../../src/openapi/document.ts'
 
 interface Seen {
@@ -44,7 +45,7 @@ export async function validatingProxy(options: EmulatorOptions): Promise<Validat
   app.use((req: Received, _: Response, next: NextFunction) => void readBody(req).then(() => next(), next))
   app.use(
     OpenApiValidator.middleware({
-      apiSpec: createOpenApiDocument({ baseUrl: url, organizationBaseUrl: url }) as never,
+      apiSpec: atAddress(createOpenApiDocument(), url) as never,
       validateResponses: true,
       validateSecurity: true,
       fileUploader: false,

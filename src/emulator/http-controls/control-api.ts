@@ -1,6 +1,7 @@
 import { Hono } from 'hono/tiny'
 import { createOpenApiDocument } from '#openapi'
 import { EmulatorError } from '../../errors/sdk-error.ts'
+import { atAddress } from '../../openapi/addresses.ts'
 import { parseJson, readBytes } from '../../runtime/bytes.ts'
 import { isLoopback } from '../../runtime/secure-url.ts'
 import type { Emulator } from '../controls/controls.ts'
@@ -55,7 +56,7 @@ export function createControlApi(
   app.get(`${controlPath}/openapi.json`, () => Response.json(controlOpenApi(routes)))
   app.get(healthPath, () => Response.json({ status: 'ok', now: emulator().clock.now() }))
   app.get(serviceDocumentPath, ({ env: { baseUrl } }) =>
-    Response.json(createOpenApiDocument({ baseUrl, organizationBaseUrl: baseUrl })),
+    Response.json(atAddress(createOpenApiDocument(), baseUrl)),
   )
   app.notFound(({ req }) =>
     failure(

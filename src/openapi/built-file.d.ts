@@ -1,0 +1,5 @@
+/** The document that the build writes. */
+declare module '*/openapi.json' {
+  const document: object
+  export = document
+}
