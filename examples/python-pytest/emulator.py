@@ -1,4 +1,4 @@
-"""Starts the emulator and controls it over HTTP. Needs Node and the package, and nothing else of Python than Python."""
+"""Starts the emulator and controls it over HTTP, with the standard library alone."""
 
 import json
 import shlex

@@ -50,7 +50,7 @@ def test_a_forged_webhook_is_rejected(emulator: Emulator, receiver: Receiver) ->
     assert receiver.rejected == 1
 
 
-def test_the_app_meets_an_outage(emulator: Emulator, receiver: Receiver) -> None:
+def test_an_outage_is_an_error_until_it_ends(emulator: Emulator, receiver: Receiver) -> None:
     emulator.control("POST", "/faults", match="sessions.create", status=503)
 
     with pytest.raises(urllib.error.HTTPError) as error:

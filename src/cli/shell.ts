@@ -9,7 +9,7 @@ export interface OutputStream {
   readonly isTTY?: boolean | undefined
 }
 
-export type InterruptSignal = 'SIGINT' | 'SIGTERM'
+export type InterruptSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
 /** Everything that a command reads from or writes to. Tests pass their own. */
 export interface CliContext {
@@ -17,7 +17,7 @@ export interface CliContext {
   readonly stdin: AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined }
   readonly stdout: OutputStream
   readonly stderr: OutputStream
-  /** Calls the listener at each Ctrl-C, which is SIGINT, and at each SIGTERM. Returns a function that removes the listener. */
+  /** Calls the listener at each Ctrl-C, which is SIGINT, and at each SIGTERM and SIGHUP. Returns a function that removes the listener. */
   onInterrupt(listener: (signal: InterruptSignal) => void): () => void
   /** Calls the function at a regular interval. Returns a function that ends it. */
   every(ms: number, act: () => void): () => void

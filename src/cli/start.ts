@@ -1,7 +1,7 @@
 import { run } from './run.ts'
 
-/** SIGINT is Ctrl-C. Supervisors send SIGTERM. */
-const interruptSignals = ['SIGINT', 'SIGTERM'] as const
+/** SIGINT is Ctrl-C. Supervisors send SIGTERM, and a terminal that is closed sends SIGHUP. */
+const interruptSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 // A reader such as `head` may close the pipe early. That is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

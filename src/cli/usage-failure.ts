@@ -37,6 +37,7 @@ function describe(text: string, command: Command, next = ''): string {
   // Commander compares the value too.
   const [, unknown] = /^unknown option '(--[^'=]+)=/.exec(problem) ?? []
   const names = command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []))
+  if (unknown !== undefined && names.includes(unknown)) return `${unknown} takes no value.`
   const nearest = unknown === undefined ? undefined : nearestName(unknown, names)
   return nearest === undefined ? sentence : `${sentence} Did you mean ${nearest}?`
 }

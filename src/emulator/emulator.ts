@@ -52,6 +52,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const serve: Serve = async (request, { baseUrl, controls = 'loopback' } = {}) => {
     const own = withoutPrefix(request, baseUrl) ?? request
     const isOwn = isControl(own) || isConsole(own)
+    if (!isOwn || own.method !== 'GET') writes += 1
     if (isOwn && controls === 'no one') return rejectRemote()
     if (isControl(own)) return control(own, { baseUrl, isForEveryone: controls === 'everyone' })
     const rejection = await rejectForeignForm(request, baseUrl)
@@ -61,6 +62,8 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       : service.fetch(request, baseUrl)
   }
   const servers: EmulatorServer[] = []
+  /** Requests that may have changed the state. */
+  let writes = 0
 
   const origin = () => servers.at(-1)?.url ?? unreachableUrl
   const fetchAt =
@@ -131,6 +134,9 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       return state.wallet.ledger
     },
     reset,
+    get revision() {
+      return `${writes}.${state.sessions.changes}.${state.deliveries.changes}`
+    },
     snapshot: () => takeSnapshot(state),
     restore: async (snapshot) => replace(await stateFrom(snapshot, settings)),
     listen: (listenOptions = {}) => openServer(serve, listenOptions, { servers, state: () => state }),

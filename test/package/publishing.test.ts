@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -24,6 +24,12 @@ const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((item) => item.isFile())
     .map((item) => join(item.parentPath, item.name))
+
+it('the package with its declarations is smaller than 5 MiB', () => {
+  const bytes = filesIn(installed.folder).reduce((sum, path) => sum + statSync(path).size, 0)
+
+  expect(bytes).toBeLessThan(5 * 1024 * 1024)
+})
 
 it('npm publish succeeds as a dry run, with public access and provenance', async () => {
   const { publishConfig } = JSON.parse(files.get('package.json') ?? '')

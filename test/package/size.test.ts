@@ -122,10 +122,6 @@ function treeOf(folder: string, found = new Set<string>()): Set<string> {
 const isPackage = (folder: string) =>
   statSync(join(folder, 'package.json'), { throwIfNoEntry: false }) !== undefined
 
-it('the installed package is smaller than 5 MiB', () => {
-  expect(bytesIn(installed.folder)).toBeLessThan(5 * MiB)
-})
-
 it('the installed package with all its dependencies is smaller than 10 MiB', () => {
   const tree = [...treeOf(installed.folder)]
 

@@ -5,7 +5,8 @@ import { isIP } from 'node:net'
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts)
   const { byteLength } = content
-  const length = byteLength < 128 ? [byteLength] : [0x82, byteLength >> 8, byteLength & 0xff]
+  const long = byteLength < 256 ? [0x81, byteLength] : [0x82, byteLength >> 8, byteLength & 0xff]
+  const length = byteLength < 128 ? [byteLength] : long
   return Buffer.concat([Buffer.of(tag, ...length), content])
 }
 

@@ -65,6 +65,7 @@ export function addEmulator(parent: Command, shell: Shell): void {
     .option('--public-url <url>', 'URL that clients use, if it is behind a proxy')
     .option('--allow-remote', 'accept requests from other machines; for trusted networks only')
     .option('--allow-remote-controls', 'let them use the console and the control API too, as in a container')
+    .addOption(repeatable('--allowed-host <name>', 'accept requests to this host name too', (name) => name))
     .addOption(repeatable('--redirect-uri <uri>', 'accept this redirect URI of sign-ins only', (uri) => uri))
     .addOption(repeatable('--callback <url>', 'accept this callback of sessions only', (url) => url))
     .addOption(repeatable('--fault <fault>', 'add a fault of the next requests', parseFault))

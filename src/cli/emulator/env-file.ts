@@ -4,9 +4,12 @@ import { CommandFailure } from '../failure.ts'
 import { fileFailure } from '../files/file-failure.ts'
 import { replaceFile } from '../files/replace-file.ts'
 
-/** An assignment at the beginning of a line. A value in quotes may have several lines, which are not assignments. */
+/**
+ * An assignment at the beginning of a line. A value in quotes may have several lines, which are not assignments, and ends
+ * its line. A comment after a value without quotes starts with a space.
+ */
 const assignment =
-  /^(\uFEFF?[ \t]*(?:export[ \t]+)?)([A-Za-z_][\w.-]*)([ \t]*=[ \t]*)("[^"]*"|'[^']*'|`[^`]*`|[^\r\n#]*)/gm
+  /^(\uFEFF?[ \t]*(?:export[ \t]+)?)([A-Za-z_][\w.-]*)([ \t]*=[ \t]*)((?:"(?:\\[\s\S]|[^"\\])*"|'[^']*'|`[^`]*`)(?=[ \t]*(?:#[^\r\n]*)?$)|(?:(?![ \t]#)[^\r\n])*)/gm
 
 /**
  * Returns the text of a `.env` file with other values for some names. The other lines, comments, quotes and line ends stay.
@@ -52,6 +55,7 @@ export async function writeEnvFile(given: string, settings: Environment): Promis
     const { mode } = await stat(path)
     await replaceFile({ path, option }, withSettings(await readFile(path, 'utf8'), settings), mode & 0o777)
   } catch (error) {
+    if (error instanceof CommandFailure) throw error
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
       throw fileFailure(error, { path, option, use: 'write' })
     await replaceFile({ path, option }, withSettings('', settings))

@@ -1,12 +1,10 @@
 import { checkStatuses, checkTypes } from '../../contract/verification/check-data.ts'
 import { webhookEventTypes } from '../../contract/webhooks/events.ts'
+import { malformations } from '../../emulator/state/faults/malformed-response.ts'
+import { deliveryFaultKinds } from '../../emulator/state/webhooks/delivery-faults.ts'
 import { nearestName } from '../../runtime/nearest-name.ts'
 import { CommandFailure } from '../failure.ts'
 import type { ConfiguredCheck, ConfiguredDeliveryFault, ConfiguredFault } from './config.ts'
-
-const malformed = ['not_json', 'truncated', 'empty', 'wrong_shape'] as const
-
-const deliveryFaults = ['duplicate', 'late', 'bad_signature', 'out_of_order', 'lost'] as const
 
 type Times = Pick<ConfiguredFault, 'times'>
 
@@ -23,7 +21,7 @@ function effectOf(part: string): ConfiguredFault {
   if (/^\d{3}$/.test(part)) return { status: Number(part) }
   if (part === 'reset') return { reset: true }
   if (part === 'before' || part === 'after') return { when: part }
-  const kind = malformed.find((one) => one === part)
+  const kind = malformations.find((one) => one === part)
   return kind === undefined ? { code: part } : { malformed: kind }
 }
 
@@ -35,6 +33,7 @@ export function parseFault(text: string): ConfiguredFault {
       `--fault must have the form OPERATION:EFFECT, such as checks.age:503 or checks.age:reset:times=2, not "${text}".`,
     )
   const effects = parts.map((part) => timesOf(part) ?? effectOf(part))
+  rejectRepeated('--fault', text, effects)
   return Object.assign(match === '*' ? {} : { match }, ...effects)
 }
 
@@ -46,7 +45,10 @@ export function parseWebhookFault(text: string): ConfiguredDeliveryFault {
       timesOf(part) ??
       ageOf(part) ?? { type: listed('--webhook-fault', 'type of event', part, webhookEventTypes) },
   )
-  return Object.assign({ kind: listed('--webhook-fault', 'kind of fault', kind, deliveryFaults) }, ...others)
+  return Object.assign(
+    { kind: listed('--webhook-fault', 'kind of fault', kind, deliveryFaultKinds) },
+    ...others,
+  )
 }
 
 function ageOf(part: string): Pick<ConfiguredDeliveryFault, 'ageSeconds'> | undefined {
@@ -58,11 +60,20 @@ function ageOf(part: string): Pick<ConfiguredDeliveryFault, 'ageSeconds'> | unde
 export function parseCheck(text: string): ConfiguredCheck {
   const [type = '', outcome = '', ...parts] = text.split(':')
   const [times] = parts.map(timesOf)
+  if (parts.length > 1) rejectCheck(text)
   return {
     type: listed('--check', 'type of check', type, checkTypes),
     outcome: listed('--check', 'status', outcome, checkStatuses),
     ...(parts.length > 0 && (times ?? rejectCheck(text))),
   }
+}
+
+/** Two values for one thing are a mistake, and only one of them would count. */
+function rejectRepeated(option: string, text: string, parts: readonly object[]): void {
+  const names = parts.flatMap((part) => Object.keys(part))
+  const repeated = names.find((name, i) => names.indexOf(name) !== i)
+  if (repeated !== undefined)
+    throw new CommandFailure(`${option}: "${text}" has two values for ${repeated}. Leave one of them out.`)
 }
 
 function rejectCheck(text: string): never {

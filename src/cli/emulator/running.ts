@@ -26,6 +26,7 @@ export interface EmulatorFlags {
   readonly publicUrl?: string
   readonly allowRemote?: boolean
   readonly allowRemoteControls?: boolean
+  readonly allowedHost: readonly string[]
   readonly redirectUri: readonly string[]
   readonly callback: readonly string[]
   readonly fault: readonly ConfiguredFault[]
@@ -72,7 +73,7 @@ export async function startEmulator(
     )
     const settings = { ...settingsOf(emulator, server), ...certificate?.settings }
     try {
-      if (flags.writeEnv !== undefined) await writeEnvFile(flags.writeEnv, settings)
+      if (flags.writeEnv !== undefined) await writeEnvFile(flags.writeEnv, settingsOf(emulator, server))
       // Fails now, and not at the end, if the file cannot be written.
       await state?.save()
     } catch (error) {
@@ -192,7 +193,14 @@ const listenOptions = ({
   publicUrl,
   allowRemote,
   allowRemoteControls,
-}: EmulatorFlags): ListenOptions => ({ host, publicUrl, allowRemote, allowRemoteControls })
+  allowedHost,
+}: EmulatorFlags): ListenOptions => ({
+  host,
+  publicUrl,
+  allowRemote,
+  allowRemoteControls,
+  allowedHosts: allowedHost,
+})
 
 /** Listens on the port of the options, or on the first free one from the usual port on. */
 async function listen(

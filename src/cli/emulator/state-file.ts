@@ -14,8 +14,8 @@ export class StateFile {
   readonly #emulator: Emulator
   /** Whether the file contained a state. */
   readonly isRestored: boolean
-  /** The state that the file contains. */
-  #saved = ''
+  /** The revision of the state that the file contains. */
+  #saved: string | undefined
   #saving: Promise<void> = Promise.resolve()
 
   private constructor(output: OutputFile, emulator: Emulator, isRestored: boolean) {
@@ -59,11 +59,10 @@ export class StateFile {
   }
 
   async #save(): Promise<void> {
-    const snapshot = await this.#emulator.snapshot()
-    const state = JSON.stringify([snapshot.state, snapshot.signingKeys])
-    if (state === this.#saved) return
-    await replaceFile(this.#output, `${JSON.stringify(snapshot)}\n`)
-    this.#saved = state
+    const { revision } = this.#emulator
+    if (revision === this.#saved) return
+    await replaceFile(this.#output, `${JSON.stringify(await this.#emulator.snapshot())}\n`)
+    this.#saved = revision
   }
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
-import { maybe, untyped } from '../schema/fields.ts'
+import { maybe, statedInteger, untyped } from '../schema/fields.ts'
 import { schemaFor } from '../schema/schema.ts'
 
 /** The organization's plan (contract, section 2.10). */
@@ -59,14 +59,14 @@ const billingSummary = /* @__PURE__ */ schemaFor<BillingSummary>()(() =>
         current_period_end: maybe(untyped(z.string())),
       }),
     ),
-    seats: z.number(),
+    seats: statedInteger(),
     estimated_next_charge: z.number(),
     currency: z.string(),
     balance: z.number(),
     invoices: z.array(
       z.looseObject({
         period: z.string(),
-        seats: z.number(),
+        seats: statedInteger(),
         amount: z.number(),
         created_at: untyped(z.string()),
       }),

@@ -57,6 +57,9 @@ export const nonEmpty = () =>
 export const wholeNumber = () =>
   z.number().check(rule(Number.isSafeInteger, 'must be a whole number', { type: 'integer' }))
 
+/** A number that the contract calls an integer. Any number is accepted, because the response would be lost for it. */
+export const statedInteger = () => z.number().check(rule(() => true, '', { type: 'integer' }))
+
 export const absoluteUrl = () =>
   z.string().check(rule((text: string) => URL.canParse(text), 'must be an absolute URL', { format: 'uri' }))
 

@@ -86,7 +86,9 @@ const tokenFields = () => ({
   token_type: z.string().check(z.refine((type) => /^bearer$/i.test(type), 'must be Bearer')),
   expires_in: z
     .number()
-    .check(rule((seconds: number) => seconds > 0, 'must be above 0', { exclusiveMinimum: 0 })),
+    .check(
+      rule((seconds: number) => seconds > 0, 'must be above 0', { type: 'integer', exclusiveMinimum: 0 }),
+    ),
   id_token: maybeText(),
 })
 

@@ -35,8 +35,7 @@ export const requestsPage = (state: ServiceState, url: URL): Promise<Response> =
           hint: 'Each request of your app appears here, with its headers, its body and the response.',
         },
         search: {
-          textOf: ({ method, path, operation = '', requestId, idempotencyKey = '', responseBody = '' }) =>
-            [method, path, operation, requestId, idempotencyKey, responseBody].join('\n'),
+          textOf: (request) => Object.values(withoutSecrets(request)).map(textIn).join('\n'),
           choice: {
             name: 'result',
             label: 'Result',
@@ -48,6 +47,8 @@ export const requestsPage = (state: ServiceState, url: URL): Promise<Response> =
     ),
     { about: 'Requests to the service, newest first. Credentials and tokens are masked.' },
   )
+
+const textIn = (part: unknown) => (typeof part === 'object' ? JSON.stringify(part) : String(part))
 
 const headings = ['Time', 'Result', 'Request', 'Operation']
 

@@ -293,6 +293,12 @@ export interface Emulator {
   readonly reset: () => void
 
   /**
+   * Differs from an earlier one if a request, a webhook or the clock may have changed the state in the meantime. Compare it
+   * before you take a snapshot, which costs more the more the emulator holds. Calls of these controls do not count.
+   */
+  readonly revision: string
+
+  /**
    * Returns the whole state as JSON: sessions, members, tokens and signing keys, idempotency keys, charges, workflows,
    * faults, scripted outcomes, deliveries with their pending retries, the clock and the generator of ids. Of the
    * requests, the latest 1,000. Options, addresses and requests in progress are not part of it.

@@ -2,8 +2,8 @@
  * Runs in the browser, on pages that contain something to copy or that change. The pages work without it.
  *
  * - Shows the buttons that copy the text next to them.
- * - Asks for the page again each second, and replaces the parts that changed. A part that someone uses stays: one with an
- *   open list, with selected text, or with the focus.
+ * - Loads the page again each second, and replaces the parts that changed. A part stays while someone uses it: while it
+ *   has an open list, selected text, or the focus.
  */
 export const pageScript = `
 document.addEventListener('click', async ({ target }) => {
@@ -37,6 +37,7 @@ const isUsed = (part) => {
 
 async function refresh() {
   const response = await fetch(location.href)
+  if (response.status === 404) location.reload()
   if (!response.ok) throw new Error(response.statusText)
   const next = new DOMParser().parseFromString(await response.text(), 'text/html')
   for (const part of document.querySelectorAll('[data-live]')) {

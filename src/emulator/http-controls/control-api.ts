@@ -9,7 +9,7 @@ import { isCrossSite } from '../pages/form.ts'
 import { emulatorHeaders } from '../server/response.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { controlOpenApi } from './openapi.ts'
-import { type ControlRoute, controlRoutes } from './routes.ts'
+import { type ControlRoute, controlRoutes, type FieldSchema } from './routes.ts'
 
 /** Path of the control API. No path of the service starts with it. */
 const controlPath = '/_emulator/api'
@@ -117,7 +117,22 @@ async function readFields(
     const known = names.length === 0 ? 'This control has none' : `Known fields: ${names.join(', ')}`
     throw new EmulatorError({ message: `Unknown field ${JSON.stringify(unknown)}. ${known}` })
   }
+  for (const [name, value] of Object.entries(body)) {
+    const problem = fieldProblem(fields[name], value)
+    if (problem !== undefined) throw new EmulatorError({ message: `The field ${name} must be ${problem}` })
+  }
   const missing = required.find((name) => !Object.hasOwn(body, name))
   if (missing !== undefined) throw new EmulatorError({ message: `The field ${missing} is missing` })
   return body as Readonly<Record<string, unknown>>
+}
+
+/** Returns what a field must be, if the value is not that. */
+function fieldProblem(schema: FieldSchema | undefined, value: unknown): string | undefined {
+  if (schema?.enum !== undefined) {
+    return schema.enum.includes(value) ? undefined : `one of ${schema.enum.join(', ')}`
+  }
+  const types = [schema?.type ?? []].flat()
+  const kind = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
+  const kinds = Number.isInteger(value) ? [kind, 'integer'] : [kind]
+  return types.some((type) => kinds.includes(type)) ? undefined : `of type ${types.join(' or ')}`
 }

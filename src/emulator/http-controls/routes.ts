@@ -12,7 +12,7 @@ import { type SessionEnd, sessionEndNames } from '../state/sessions/sessions.ts'
 import { deliveryFaultKinds } from '../state/webhooks/delivery-faults.ts'
 
 /** The part of a JSON Schema that describes a field. */
-interface FieldSchema {
+export interface FieldSchema {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
   readonly description: string

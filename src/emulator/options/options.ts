@@ -29,7 +29,7 @@ export interface EmulatorWebhookOptions {
   readonly secret?: string | undefined
   /**
    * Allowed values of a session's `callback`, compared character by character. Each must be an https URL, or an http
-   * URL with a loopback host. (The service itself accepts https only.) Test events are sent to each of them.
+   * URL with a loopback host or a local name such as `host.docker.internal`. (The service itself accepts https only.) Test events are sent to each of them.
    *
    * @default every URL with a loopback host, so that a receiver can use any port
    */
@@ -235,10 +235,16 @@ function readOutcomes(outcomes: CheckOutcomes): CheckOutcomes {
   return outcomes
 }
 
-/** Returns whether a webhook may be sent there: to an https URL, or to an http URL with a loopback host. */
+/** Returns whether a webhook may be sent there: to an https URL, or to an http URL of this machine or its own network. */
 function isWebhookAddress(address: string): boolean {
-  return URL.canParse(address) && isSecureUrl(new URL(address))
+  if (!URL.canParse(address)) return false
+  const url = new URL(address)
+  return isSecureUrl(url) || (url.protocol === 'http:' && isLocalName(url.hostname))
 }
+
+/** Names that no public server has, such as `host.docker.internal` and the services of a Compose project. */
+const isLocalName = (hostname: string) =>
+  /^[a-z\d-]+$/.test(hostname) || /\.(?:internal|local|test|home\.arpa)$/.test(hostname)
 
 function callbackRule(destinations: readonly string[] | undefined): (callback: string) => boolean {
   if (destinations === undefined)
@@ -246,7 +252,7 @@ function callbackRule(destinations: readonly string[] | undefined): (callback: s
   const invalid = destinations.find((destination) => !isWebhookAddress(destination))
   if (invalid !== undefined)
     throw new ConfigurationError({
-      message: `createEmulator: webhooks.destinations: ${invalid} is neither an https URL nor an http URL with a loopback host`,
+      message: `createEmulator: webhooks.destinations: ${invalid} is neither an https URL nor an http URL with a loopback host or a local name`,
     })
   const exact = new Set(destinations)
   return (callback) => exact.has(callback)

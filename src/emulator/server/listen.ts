@@ -196,7 +196,7 @@ export async function listen(
         return rejection(
           421,
           'foreign_host',
-          'The emulator does not accept this host name. Add it to allowedHosts.',
+          'The emulator does not accept this host name. Add it to allowedHosts, or pass --allowed-host.',
         )
       const { socket } = incoming as IncomingMessage
       const controls = controlsFor(socket.remoteAddress, options)

@@ -1,6 +1,9 @@
 import { EmulatorError } from '../../errors/sdk-error.ts'
 import type { Saved } from './saved.ts'
 
+/** Leaves room for times that are derived from the current one, such as the next attempt of a webhook. */
+const latestTime = Date.parse('9000-01-01T00:00:00.000Z')
+
 /** The emulator's time: a source that can be moved forward. */
 export class Clock {
   readonly #source: () => Date
@@ -32,6 +35,8 @@ export class Clock {
   advance(ms: number): void {
     if (!Number.isFinite(ms) || ms < 0)
       throw new EmulatorError({ message: `clock.advance: ms must be a number, 0 or more, not ${ms}` })
+    if (this.now().getTime() + ms > latestTime)
+      throw new EmulatorError({ message: 'clock.advance: the time must not be later than the year 9000' })
     this.#offsetMs += ms
   }
 }

@@ -1,4 +1,4 @@
-import { apiKeyHeader, idempotencyHeader, organizationHeaders } from '../../contract/service.ts'
+import { idempotencyHeader } from '../../contract/service.ts'
 import type { Saved } from './saved.ts'
 
 /** One request that the emulator received. */
@@ -35,18 +35,14 @@ export interface RecordedRequest {
 /** A record that is still being written. */
 export type RequestDraft = { -readonly [Field in keyof RecordedRequest]: RecordedRequest[Field] }
 
-const credentials: ReadonlySet<string> = new Set([
-  apiKeyHeader,
-  organizationHeaders.clientSecret,
-  'authorization',
-  'proxy-authorization',
-  'cookie',
-])
+/** Returns whether a header may contain credentials, also one that the contract does not name. */
+const isSecretHeader = (name: string) =>
+  name !== idempotencyHeader && /auth|cookie|key|password|secret|token/.test(name)
 
 /** Older requests are dropped, so that the memory of a long-running server stays bounded. */
 const maxRequests = 10_000
 
-/** Of older requests, responses are dropped, and snapshots do not contain them, because bodies can be large. */
+/** Of older requests, responses are dropped, and snapshots do not contain them. Snapshots contain no responses. */
 const maxDetailed = 1000
 
 const maxBodyBytes = 64 * 1024
@@ -69,13 +65,13 @@ export class RequestLog {
   }
 
   save(): readonly RecordedRequest[] {
-    return this.requests.slice(-maxDetailed)
+    return this.requests.slice(-maxDetailed).map(({ responseBody: _, ...request }) => request)
   }
 
   open(request: Request, requestId: string, at: Date): RequestDraft {
     const { pathname, search } = new URL(request.url)
     const headers: Record<string, string> = {}
-    for (const [name, value] of request.headers) headers[name] = credentials.has(name) ? '[masked]' : value
+    for (const [name, value] of request.headers) headers[name] = isSecretHeader(name) ? '[masked]' : value
     const key = request.headers.get(idempotencyHeader)
     const draft: RequestDraft = {
       requestId,

@@ -44,6 +44,21 @@ it.each([
     'K="-----\nSVC_API_KEY=old\n-----"\nSVC_API_KEY=b\nSVC_BASE_URL=x\n',
     'K="-----\nSVC_API_KEY=old\n-----"\nSVC_API_KEY=key\nSVC_BASE_URL=http://127.0.0.1:4010\n',
   ],
+  [
+    'a number sign in a value',
+    'SVC_API_KEY=abc#def\nSVC_BASE_URL=x # why\n',
+    'SVC_API_KEY=key\nSVC_BASE_URL=http://127.0.0.1:4010 # why\n',
+  ],
+  [
+    'an escaped quote',
+    'SVC_API_KEY="a\\"b"\nSVC_BASE_URL=x\n',
+    'SVC_API_KEY="key"\nSVC_BASE_URL=http://127.0.0.1:4010\n',
+  ],
+  [
+    'a quote without an end',
+    'Q="unbalanced\nSVC_API_KEY="y"\nSVC_BASE_URL=x\n',
+    'Q="unbalanced\nSVC_API_KEY="key"\nSVC_BASE_URL=http://127.0.0.1:4010\n',
+  ],
 ])('--write-env replaces the settings in a file and keeps the rest: %s', (_, text, expected) => {
   expect(withSettings(text, settings)).toBe(expected)
   expect(withSettings(expected, settings)).toBe(expected)

@@ -1,7 +1,11 @@
+import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
 import { get } from 'node:https'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { createCertificate } from '../../../src/cli/emulator/certificate.ts'
 import { runCli, startCli, temporaryFolder } from '../terminal.ts'
 import { startJson } from './starting.ts'
 
@@ -179,4 +183,57 @@ it('--https serves with a certificate that the printed settings lead to, and rem
   expect(started.console).toMatch(/^https:/)
   expect(statuses).toEqual([200, 200])
   await expect(readFile(path)).rejects.toThrow('ENOENT')
+})
+
+it('--allowed-host accepts another host name, and can be repeated', async () => {
+  const { env, stop } = await startJson(['--allowed-host', 'emulator', '--allowed-host', 'id.test'])
+  const statusFor = async (host: string) => {
+    const sent = request(new URL('/api/v2/session', env.SVC_BASE_URL), { headers: { host } })
+    sent.end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    response.resume()
+    return response.statusCode
+  }
+
+  expect(await statusFor('emulator:4010')).toBe(401)
+  expect(await statusFor('id.test')).toBe(401)
+  expect(await statusFor('other.test')).toBe(421)
+  await stop()
+})
+
+it('--callback accepts http for names that no public server has', async () => {
+  for (const host of ['host.docker.internal', 'app', 'app.local']) {
+    const { stop } = await startJson(['--callback', `http://${host}:3000/webhooks`])
+    await stop()
+  }
+})
+
+it('--https does not write NODE_EXTRA_CA_CERTS into a .env file, because Node does not read it there', async () => {
+  const file = join(await temporaryFolder(), '.env')
+  const { env, stop } = await startJson(['--https', '--write-env', file])
+  await stop()
+
+  expect(env).toHaveProperty('NODE_EXTRA_CA_CERTS')
+  expect(await readFile(file, 'utf8')).not.toContain('NODE_EXTRA_CA_CERTS')
+})
+
+it('the certificate is valid DER for long host names', () => {
+  const host = `${'a'.repeat(60)}.${'b'.repeat(60)}.example`
+  const { cert } = createCertificate(['localhost', host], new Date('2026-03-01T12:00:00Z'))
+
+  const { raw, subjectAltName } = new X509Certificate(cert)
+
+  expect(subjectAltName).toContain(host)
+  // A length below 256 has one byte.
+  expect(raw.toString('hex')).not.toMatch(/^(?:..)*?(?:30|04|a3)8200/)
+})
+
+it.each([
+  ['--https=yes', '--https takes no value.'],
+  ['--fault=sessions.create:503:404', '"sessions.create:503:404" has two values for status'],
+  ['--check=location:passed:times=2:times=3', '--check must have the form TYPE:STATUS'],
+])('%s is rejected with the reason', async (argument, reason) => {
+  const { status, stderr } = await runCli(['emulator', argument])
+
+  expect([status, stderr]).toEqual([2, expect.stringContaining(reason)])
 })

@@ -49,7 +49,7 @@ export async function startJson(flags: string | readonly string[] = [], options:
       return { status: response.status, ...JSON.parse(await response.text()) }
     },
     /** Stops it, as Ctrl-C does, and returns its status. */
-    stop: (signal?: 'SIGINT' | 'SIGTERM') => {
+    stop: (signal?: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => {
       running.interrupt(signal)
       return running.status
     },

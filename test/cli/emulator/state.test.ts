@@ -12,7 +12,7 @@ async function stateFile() {
   return { folder, file: join(folder, 'state.json') }
 }
 
-it.each(['SIGINT', 'SIGTERM'] as const)(
+it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   '--state keeps the state between runs that end with %s',
   async (signal) => {
     const { file, folder } = await stateFile()

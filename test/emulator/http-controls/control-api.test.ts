@@ -193,6 +193,13 @@ it.each([
   ['JSON whose name of a secret is escaped', 'application/json', '{"a":[{"\\u0063ode":{"b":"canary"}}]}'],
   ['a body that is not JSON', 'application/json', '{"code":"canary"'],
   ['plain text', 'text/plain', 'code is canary'],
+  [
+    'JSON that is sent as a form',
+    'application/x-www-form-urlencoded',
+    '{"client_secret":"canary","code":"canary"}',
+  ],
+  ['text that is sent as a form', 'application/x-www-form-urlencoded', '{"client_secret":"canary"'],
+  ['a name in another case', 'application/json', '{"Password":"canary"}'],
 ])('shows no secret of %s', async (_, type, body) => {
   const { call, emulator } = controlled()
   await emulator.fetch(`${origin}/api/v2/unknown`, {
@@ -202,6 +209,49 @@ it.each([
   })
 
   expect(JSON.stringify((await call('GET', '/requests')).data)).not.toContain('canary')
+})
+
+it.each([
+  ['a header that the contract does not name', '/unknown', { 'x-other-token': 'canary' }],
+  ['a header with a key', '/unknown', { 'api-key': 'canary' }],
+  ['the address of a callback', '/unknown', { referer: 'https://app.example/callback?code=canary&a=1' }],
+  ['a query', '/unknown?access_token=canary', {}],
+  ['an activation link', '/activate/canary', {}],
+])('shows no secret of %s', async (_, path, headers) => {
+  const { call, emulator } = controlled()
+  await emulator.fetch(origin + path, { headers })
+
+  const text = JSON.stringify((await call('GET', '/requests')).data)
+
+  expect(text).not.toContain('canary')
+  expect(text).toContain('masked')
+})
+
+it.each([
+  ['/sign-in/rotate-keys', { keepOld: 'no' }, 'keepOld must be of type boolean'],
+  ['/clock/advance', { ms: '5' }, 'ms must be of type number'],
+  ['/faults', { delayMs: 'x' }, 'delayMs must be of type number'],
+  ['/faults', { status: 503, match: 5 }, 'match must be of type string or object'],
+  ['/faults', { status: 503, headers: 5 }, 'headers must be of type object'],
+  ['/faults', { status: 503, when: 'later' }, 'when must be one of before, after'],
+  ['/checks', { type: 'nose', outcome: 'passed' }, 'type must be one of id_verification'],
+  ['/checks', { type: 'age', outcome: ['passed'] }, 'outcome must be of type string or object'],
+])('rejects a field of another type: %s %j', async (path, body, message) => {
+  const { call } = controlled()
+
+  expect(await call('POST', path, body)).toEqual({
+    status: 400,
+    data: { error: { message: expect.stringContaining(message) } },
+  })
+})
+
+it.each([1e300, Number.MAX_SAFE_INTEGER, 9e15])('rejects a time that is too late: %d ms', async (ms) => {
+  const { call, send } = controlled()
+
+  const { status, data } = await call('POST', '/clock/advance', { ms })
+
+  expect([status, data.error.message]).toEqual([400, expect.stringContaining('year 9000')])
+  expect((await send('GET', 'health')).status).toBe(200)
 })
 
 it('shows no token of a session', async () => {

@@ -342,6 +342,7 @@ it('every field of a class of the state is saved, is an option, or follows from 
     // What follows from what is saved, or belongs to this process.
     ...[
       '#byPath',
+      'changes',
       '#nextExpiry',
       '#awaitingRetry',
       '#inFlight',
@@ -368,4 +369,35 @@ it('every field of a class of the state is saved, is an option, or follows from 
     })
 
   expect(fields).toEqual([])
+})
+
+it('the revision changes with the state, and not without', async () => {
+  const { deliver } = receiver()
+  const { emulator, session, get } = inProcess({ webhooks: { deliver } })
+  const seen = [emulator.revision]
+  const changed = () => {
+    seen.push(emulator.revision)
+    return seen.at(-1) !== seen.at(-2)
+  }
+
+  const { session_id } = await session({ callback, ttl_seconds: 60 })
+  expect(changed()).toBe(true)
+  await emulator.sessions.complete(session_id, 'IN_REVIEW')
+  expect(changed()).toBe(true)
+  await emulator.fetch('http://127.0.0.1/_emulator/api/sessions')
+  await emulator.fetch('http://127.0.0.1/_emulator')
+  await emulator.snapshot()
+  expect(changed()).toBe(false)
+  await emulator.fetch('http://127.0.0.1/_emulator/api/clock/advance', { method: 'POST', body: '{"ms":1}' })
+  expect(changed()).toBe(true)
+  await get('/api/v2/session')
+  expect(changed()).toBe(true)
+})
+
+it('a snapshot contains no response, because nothing but the console shows them', async () => {
+  const { emulator, get } = inProcess()
+  await get('/api/v2/session')
+
+  expect(emulator.requests[0]).toHaveProperty('responseBody')
+  expect(JSON.stringify(await emulator.snapshot())).not.toContain('responseBody')
 })

@@ -119,6 +119,15 @@ const faultNames = {
   times: true,
 } as const satisfies OptionRules<Fault>
 
+function areHeaders(headers: unknown): boolean {
+  try {
+    new Headers(headers as Record<string, string>)
+    return typeof headers === 'object'
+  } catch {
+    return false
+  }
+}
+
 /** Faults that apply to future requests. */
 export class Faults {
   #pending: PendingFault[]
@@ -150,6 +159,10 @@ export class Faults {
       throw new EmulatorError({
         message: 'faults.add: a fault needs at least one of delayMs, status, code, malformed and reset',
       })
+    if (fault.delayMs !== undefined && !(Number.isFinite(fault.delayMs) && fault.delayMs >= 0))
+      throw new EmulatorError({ message: 'faults.add: delayMs must be a number, 0 or more' })
+    if (fault.headers !== undefined && !areHeaders(fault.headers))
+      throw new EmulatorError({ message: 'faults.add: headers must be an object of valid names and values' })
     if (malformed !== undefined && malformed !== true && !malformations.includes(malformed))
       throw new EmulatorError({ message: notListed('faults.add: malformed', malformed, malformations) })
     if (code !== undefined && status === undefined && catalogEntry(code)?.statuses[0] === undefined)

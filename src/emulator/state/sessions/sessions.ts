@@ -76,6 +76,8 @@ function resultsFor(status: SessionEnd, session: HostedSession, given: CheckOutc
 export class HostedSessions {
   readonly #sessions: Map<string, MutableSession>
   readonly #byPath: Map<string, MutableSession>
+  /** Grows with each change of a status. */
+  changes = 0
   /** No session expires before this time, in milliseconds since the epoch. */
   #nextExpiry: number
   readonly #context: { readonly clock: Clock; readonly random: Randomness; readonly deliveries: Deliveries }
@@ -297,6 +299,7 @@ export class HostedSessions {
   async #setStatus(session: MutableSession, status: KnownSessionStatus, by: ChangeCause): Promise<void> {
     const { clock, random, deliveries } = this.#context
     const now = clock.now()
+    this.changes += 1
     session.status = status
     session.updatedAt = now
     session.history = appendHistory(session.history, [{ at: now, event: 'status', status, by }])

@@ -36,6 +36,8 @@ const maxRecords = 10_000
 /** Sends events in the background and records each attempt. A failed attempt is recorded, never thrown. */
 export class Deliveries {
   readonly records: DeliveryDraft[]
+  /** Grows when an attempt begins and when it ends. */
+  changes = 0
   readonly faults: DeliveryFaults
   readonly #settings: DeliverySettings & { readonly retryAfterSeconds: readonly number[] }
   readonly #clock: Clock
@@ -140,6 +142,7 @@ export class Deliveries {
   async #attempt(record: DeliveryDraft, fault?: DeliveryFaultEffect): Promise<void> {
     delete record.retryAt
     this.#awaitingRetry.delete(record)
+    this.changes += 1
     const attempt: Draft<DeliveryAttempt> = {
       at: this.#clock.now().toISOString(),
       request: { headers: {}, body: '' },
@@ -148,6 +151,7 @@ export class Deliveries {
     record.attempts.push(attempt)
     const now = this.#clock.now()
     record.delivered = await sendEvent(record, attempt, { ...this.#settings, now, fault })
+    this.changes += 1
     const waitSeconds = this.#settings.retryAfterSeconds[record.retries]
     if (record.delivered || waitSeconds === undefined) return
     record.retryAt = new Date(this.#clock.now().getTime() + waitSeconds * 1000).toISOString()
