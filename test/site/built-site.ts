@@ -4,14 +4,13 @@ import { tmpdir } from 'node:os'
 import { join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { inflate } from 'node:zlib'
 import { serveListener } from '../support/serve-listener.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The site that `npm run docs` builds. */
 export interface BuiltSite {
-  /** The errors and warnings of the generator. Empty if there are none. */
+  /** What the generators print about errors and warnings. Empty if there are none. */
   readonly warnings: string
   /** The HTML of each page, by path. */
   readonly pages: ReadonlyMap<string, string>
@@ -19,8 +18,6 @@ export interface BuiltSite {
   readonly files: ReadonlySet<string>
   /** Returns the links of a page as paths of the site, with their anchors. */
   linksOf(page: string): readonly string[]
-  /** The links of the sidebar. It is not part of the pages, because a script of each page loads it. */
-  readonly sidebar: readonly string[]
   /** Serves the site on a loopback address. */
   serve(): Promise<string>
   remove(): Promise<void>
@@ -29,29 +26,37 @@ export interface BuiltSite {
 /** Builds the site into a temporary folder. */
 export async function buildSite(): Promise<BuiltSite> {
   const folder = await mkdtemp(join(tmpdir(), 'site-'))
-  const generator = join(root, 'node_modules/typedoc/bin/typedoc')
-  const options = ['--options', 'docs/site/typedoc.json', '--logLevel', 'Warn', '--out', folder]
-  // A warning fails its own test, and no other.
-  const args = [generator, ...options, '--treatWarningsAsErrors', 'false']
-  const warnings = await promisify(execFile)(process.execPath, args, { cwd: root }).then(
-    ({ stdout, stderr }) => stdout + stderr,
-    ({ stdout, stderr }: { stdout: string; stderr: string }) => `failed: ${stdout}${stderr}`,
-  )
+  const run = (script: string, ...args: string[]) =>
+    promisify(execFile)(process.execPath, [join(root, 'docs/site/node_modules', script), ...args], {
+      cwd: join(root, 'docs/site'),
+      env: { ...process.env, SITE_FOLDER: folder, NO_COLOR: '1' },
+    }).then(
+      ({ stdout, stderr }) => stdout + stderr,
+      ({ stdout, stderr }: { stdout: string; stderr: string }) => `failed: ${stdout}${stderr}`,
+    )
+  const reference = await run('typedoc/bin/typedoc', '--options', 'typedoc.json', '--logLevel', 'Warn')
+  const site = await run('vitepress/bin/vitepress.js', 'build')
+  const warnings =
+    reference +
+    site
+      .split('\n')
+      .filter((line) => /warn|error|failed|dead link/i.test(line))
+      .join('\n')
   const found = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = found.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
   const paths = files.map((file) => relative(folder, file))
   const read = async (path: string) => [path, await readFile(join(folder, path), 'utf8')] as const
-  if (!paths.includes('index.html')) throw new Error(warnings)
+  if (!paths.includes('index.html')) throw new Error(reference + site)
   const pages = new Map(await Promise.all(paths.filter((path) => path.endsWith('.html')).map(read)))
   return {
     warnings,
     pages,
     files: new Set(paths),
     linksOf: (page) => linksIn(pages.get(page) ?? '').map((link) => fromRoot(page, link)),
-    sidebar: pathsIn(await readData(join(folder, 'assets/navigation.js'))),
     async serve() {
       const { url } = await serveListener(async ({ url: target = '/' }, response) => {
-        const path = decodeURIComponent(new URL(target, 'http://site').pathname).slice(1) || 'index.html'
+        const asked = decodeURIComponent(new URL(target, 'http://site').pathname).slice(1)
+        const path = asked === '' || asked.endsWith('/') ? `${asked}index.html` : asked
         if (!paths.includes(path)) return void response.writeHead(404).end()
         response.writeHead(200, { 'content-type': typeOf(path) }).end(await readFile(join(folder, path)))
       })
@@ -74,22 +79,12 @@ const decodeEntities = (text: string) =>
 
 function fromRoot(page: string, link: string): string {
   const [path = '', anchor] = link.split('#')
+  const decoded = decodeURIComponent(path.split('?')[0] ?? '')
   const written =
-    path === '' ? page : posix.join(posix.dirname(page), decodeURIComponent(path.split('?')[0] ?? ''))
-  const target = written.endsWith('/') ? posix.join(written, 'index.html') : written
+    path === '' ? page : posix.join('/', posix.dirname(page), decoded.startsWith('/') ? '' : decoded)
+  const whole = decoded.startsWith('/') ? decoded.slice(1) : written.replace(/^\//, '')
+  const target = whole === '' || whole.endsWith('/') ? `${whole}index.html` : whole
   return anchor === undefined ? target : `${target}#${decodeURIComponent(anchor)}`
-}
-
-/** Reads a script of the generator that contains data: a string with compressed JSON. */
-async function readData(file: string): Promise<unknown> {
-  const packed = /"([^"]+)"/.exec(await readFile(file, 'utf8'))?.[1] ?? ''
-  return JSON.parse(String(await promisify(inflate)(Buffer.from(packed, 'base64'))))
-}
-
-function pathsIn(data: unknown): string[] {
-  if (typeof data !== 'object' || data === null) return []
-  const own = 'path' in data && typeof data.path === 'string' ? [decodeURIComponent(data.path)] : []
-  return [...own, ...Object.values(data).flatMap(pathsIn)]
 }
 
 const types: Readonly<Record<string, string>> = {
