@@ -1,4 +1,4 @@
-/** People as documents and licences name them: most names of the world are not ASCII, and texts contain emoji. */
+/** People as documents and licenses name them: most names of the world are not ASCII, and texts contain emoji. */
 const people = [
   { name: '山田 太郎', country: 'JP', place: '東京都公安委員会', note: '内科・小児科 🩺' },
   { name: 'Zoë Ångström-Müller', country: 'DE', place: 'Bürgeramt Köln', note: 'geprüft ✅' },

@@ -21,7 +21,7 @@ const programs = {
   roster: [['node', 'import.js', 'people.csv']],
   'bulk-credentials': [
     ['node', 'worker.js'],
-    ['node', 'enqueue.js', 'licences.csv'],
+    ['node', 'enqueue.js', 'licenses.csv'],
   ],
   'event-queues': [
     ['node', 'server.js'],

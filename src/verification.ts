@@ -1,5 +1,5 @@
 /**
- * The client of the verification API: hosted sessions, standalone checks, licences.
+ * The client of the verification API: hosted sessions, standalone checks, licenses.
  *
  * @module identity-service-sdk/verification
  */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Redis } from 'ioredis'
 
-export const queueName = 'licence-lookups'
+export const queueName = 'license-lookups'
 
 export function connect() {
   const { REDIS_URL = 'redis://127.0.0.1:6379' } = process.env

@@ -227,20 +227,20 @@ export const descriptions = {
     },
   },
   LegacyLicense: {
-    description: 'A licence on an account (contract, section 4.8).',
+    description: 'A license on an account (contract, section 4.8).',
     fields: {
-      type: { description: 'The type of licence.' },
+      type: { description: 'The type of license.' },
       number: { description: 'The number as the board writes it.' },
       status: { description: 'The status. The contract does not list its values.' },
       expires_on: { description: 'Expiry date. The contract does not give the date format.' },
-      issuer: { description: 'The issuer of the licence.' },
+      issuer: { description: 'The issuer of the license.' },
     },
   },
   LegacyVerifiedLicense: {
-    description: 'The verification of a licence on an account (contract, section 4.8).',
+    description: 'The verification of a license on an account (contract, section 4.8).',
     fields: {
-      license_type: { description: 'The type of licence.' },
-      verified: { description: 'True if the licence was verified.' },
+      license_type: { description: 'The type of license.' },
+      verified: { description: 'True if the license was verified.' },
       verified_from: { description: 'The source of the verification. `null` if there is none.' },
       expire_at: { description: 'When the verification expires, ISO 8601.' },
     },
@@ -253,7 +253,7 @@ export const descriptions = {
           'True if a human was verified. Falls back to `id_verified` if there was no explicit human check.',
       },
       id_verified: { description: 'True if an ID was verified.' },
-      licenses: { description: 'One entry per licence.', of: 'LegacyVerifiedLicense' },
+      licenses: { description: 'One entry per license.', of: 'LegacyVerifiedLicense' },
     },
   },
   TokenResponse: {
@@ -337,21 +337,21 @@ export const descriptions = {
     },
   },
   LicenseData: {
-    description: 'A licence as its board lists it (contract, section 2.3).',
+    description: 'A license as its board lists it (contract, section 2.3).',
     fields: {
       license_number: { description: 'The number as the board writes it.' },
-      status: { description: "The board's status of the licence. The contract does not list its values." },
+      status: { description: "The board's status of the license. The contract does not list its values." },
       issued_at: { description: 'Issue date. The contract does not give the date format.' },
       expires_at: { description: 'Expiry date. The contract does not give the date format.' },
       specialty: { description: 'The specialty, as the board writes it.' },
     },
   },
   CredentialData: {
-    description: 'The data of a licence check (contract, sections 2.3 and 4.4).',
+    description: 'The data of a license check (contract, sections 2.3 and 4.4).',
     fields: {
       match: {
         description:
-          'True if the licence belongs to the named person. `null` in search mode, which does not verify a holder.',
+          'True if the license belongs to the named person. `null` in search mode, which does not verify a holder.',
       },
       mode: {
         description:
@@ -359,7 +359,7 @@ export const descriptions = {
         values: { search: true, verify: true },
       },
       found: { description: 'In search mode: true if the board lists the number.' },
-      license: { description: 'The licence, if one was found.', of: 'LicenseData' },
+      license: { description: 'The license, if one was found.', of: 'LicenseData' },
     },
   },
   LocationData: {
@@ -387,7 +387,7 @@ export const descriptions = {
       liveness: { description: 'The live score.', of: 'LivenessData' },
       face_match: { description: 'Similarity and threshold.', of: 'FaceMatchData' },
       age: { description: 'The result of each band.', of: 'AgeData' },
-      credential: { description: 'The licence, and whether it matches the holder.', of: 'CredentialData' },
+      credential: { description: 'The license, and whether it matches the holder.', of: 'CredentialData' },
       location: { description: 'The GPS fix and the distance.', of: 'LocationData' },
     },
   },
@@ -422,7 +422,7 @@ export const descriptions = {
     },
   },
   LicenseFields: {
-    description: 'What every licence check needs, and what some boards require (contract, section 4.4).',
+    description: 'What every license check needs, and what some boards require (contract, section 4.4).',
     fields: {
       license_state: { description: 'The jurisdiction, two letters.' },
       license_number: { description: 'The number exactly as the board writes it, punctuation included.' },
@@ -431,7 +431,7 @@ export const descriptions = {
     },
   },
   LicenseOfProvider: {
-    description: 'A licence whose board the caller knows.',
+    description: 'A license whose board the caller knows.',
     extends: 'LicenseFields',
     fields: {
       provider_code: {
@@ -441,7 +441,7 @@ export const descriptions = {
     },
   },
   LicenseOfType: {
-    description: 'A licence that is known by its type.',
+    description: 'A license that is known by its type.',
     extends: 'LicenseFields',
     fields: {
       license_type: { description: "The provider's `credential_name`. Sent unchanged." },
@@ -453,25 +453,25 @@ export const descriptions = {
   HolderByAccount: {
     description: "No holder, or a holder's account. Without a name and a token, the check only searches.",
     fields: {
-      svc_access_token: { description: 'Verifies the licence against the verified name of this account.' },
+      svc_access_token: { description: 'Verifies the license against the verified name of this account.' },
     },
   },
   HolderByFullName: {
     description: 'A holder whose name is in one field.',
-    fields: { full_name: { description: 'Verifies the licence against this name.' } },
+    fields: { full_name: { description: 'Verifies the license against this name.' } },
   },
   HolderByNames: {
     description: 'A holder whose name is in two fields.',
     fields: {
-      first_name: { description: 'Verifies the licence against this name, with `last_name`.' },
-      last_name: { description: 'Verifies the licence against this name, with `first_name`.' },
+      first_name: { description: 'Verifies the license against this name, with `last_name`.' },
+      last_name: { description: 'Verifies the license against this name, with `first_name`.' },
     },
   },
   LicenseLookup: {
-    description: 'How a licence is looked up.',
+    description: 'How a license is looked up.',
     fields: {
       do_ai_clean: {
-        description: 'Normalizes unusual number formats, and tries again if the board finds no licence.',
+        description: 'Normalizes unusual number formats, and tries again if the board finds no license.',
       },
     },
   },
@@ -517,7 +517,7 @@ export const descriptions = {
     },
   },
   CombinedResult: {
-    description: 'The result of the combined identity and licence check (contract, section 2.5).',
+    description: 'The result of the combined identity and license check (contract, section 2.5).',
     fields: {
       session_id: {
         description:
@@ -525,18 +525,18 @@ export const descriptions = {
       },
       status: { description: 'The overall status.', of: 'CheckStatus' },
       identity: { description: 'The identity that was read from the ID.', of: 'Identity' },
-      checks: { description: 'The ID verification, liveness, face match and licence checks.', of: 'Check' },
+      checks: { description: 'The ID verification, liveness, face match and license checks.', of: 'Check' },
     },
   },
   CredentialState: {
-    description: 'A jurisdiction that has at least one licence provider (contract, section 2.6).',
+    description: 'A jurisdiction that has at least one license provider (contract, section 2.6).',
     fields: {
       state_name: { description: 'Display name.' },
       state_code: { description: 'Two letters, such as `CA`.' },
     },
   },
   CredentialProvider: {
-    description: 'One type of licence of one board (contract, section 2.6).',
+    description: 'One type of license of one board (contract, section 2.6).',
     fields: {
       provider_code: { description: 'Identifies the board. Not unique: several rows may share it.' },
       provider_display_name: { description: 'Display name.' },

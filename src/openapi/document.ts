@@ -24,7 +24,7 @@ const endpoints: readonly Endpoint[] = [
 const tags: Readonly<Record<string, string>> = {
   sessions: 'Hosted verification sessions and their decisions.',
   checks: 'Standalone checks. Each call is billed.',
-  credentials: 'Jurisdictions and licence providers, which a licence check needs.',
+  credentials: 'Jurisdictions and license providers, which a license check needs.',
   'experimental.workflows': 'Workflows. The paths are not confirmed.',
   'experimental.antispoof': 'Spoof detection. The contract gives only the paths.',
   'experimental.faceUniqueness': 'Face uniqueness. The contract gives only the paths.',

@@ -118,7 +118,7 @@ export const operationTexts: { readonly [Operation in keyof Operations]: Operati
     example: { body: { dob: '1990-12-10', bands: ['18+'] }, data: standaloneResult('age') },
   },
   'checks.credential': {
-    summary: 'Check a licence',
+    summary: 'Check a license',
     notes:
       'Without a name it searches, with a name it verifies the holder. Read the jurisdictions and providers first. A lookup takes 10 to 60 seconds.',
     params: [
@@ -133,9 +133,9 @@ export const operationTexts: { readonly [Operation in keyof Operations]: Operati
     example: { body: { ...license, full_name: 'Ada Lovelace' }, data: standaloneResult('credential') },
   },
   'checks.kycCredential': {
-    summary: 'Verify an identity and a licence',
+    summary: 'Verify an identity and a license',
     notes:
-      'ID verification, liveness, face match and licence lookup. The licence is matched with the name on the ID. A lookup takes 10 to 60 seconds.',
+      'ID verification, liveness, face match and license lookup. The license is matched with the name on the ID. A lookup takes 10 to 60 seconds.',
     params: ['KycImages', 'LicenseFields', 'LicenseOfType'],
     result: 'CombinedResult',
     example: { body: { front_image: image, selfie: image, ...license }, data: combinedResult },
@@ -158,12 +158,12 @@ export const operationTexts: { readonly [Operation in keyof Operations]: Operati
     },
   },
   'credentials.listStates': {
-    summary: 'List the jurisdictions with a licence provider',
+    summary: 'List the jurisdictions with a license provider',
     result: 'CredentialState',
     example: { data: [credentialState] },
   },
   'credentials.listProviders': {
-    summary: 'List the licence providers of a jurisdiction',
+    summary: 'List the license providers of a jurisdiction',
     notes: 'Send `provider_code` unchanged, and `credential_name` as `license_type`.',
     result: 'CredentialProvider',
     example: { ids: { state: 'CA' }, data: [credentialProvider] },
@@ -272,7 +272,7 @@ export const operationTexts: { readonly [Operation in keyof Operations]: Operati
     example: { data: { sub: 'user_1', full_name: 'Ada Lovelace', id_verified: true } },
   },
   'oidc.legacy.licenses': {
-    summary: 'List the licences of an account',
+    summary: 'List the licenses of an account',
     result: 'LegacyLicense',
     example: { data: [{ type: 'Registered Nurse', number: 'RN-12.345/B', status: 'active' }] },
   },

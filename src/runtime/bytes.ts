@@ -141,7 +141,7 @@ export class BoundedBytes {
   }
 }
 
-/** Returns the bytes of a body, or `undefined` if there are more than `maxBytes`; the rest is then cancelled. */
+/** Returns the bytes of a body, or `undefined` if there are more than `maxBytes`; the rest is then canceled. */
 export async function readBytes(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,

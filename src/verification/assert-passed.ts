@@ -22,7 +22,7 @@ export type Passed<Result extends CheckResult> = Result extends Decision
  * Throws unless every check of a result passed, or unless a decision is APPROVED.
  *
  * - `review` is not `passed`.
- * - A licence search is not a pass, because a search verifies no one.
+ * - A license search is not a pass, because a search verifies no one.
  * - A result without checks is not a pass.
  * - The checks of a decision have no effect, because the decision is the outcome.
  *

@@ -54,7 +54,7 @@ export interface KycImages {
 }
 
 /**
- * Params of the combined check: a document, a selfie and a licence. Each image must be smaller than 20 MiB. The holder's
+ * Params of the combined check: a document, a selfie and a license. Each image must be smaller than 20 MiB. The holder's
  * name comes from the document, never from the caller.
  */
 export type KycCredentialParams = LicenseParams & KycImages
@@ -127,14 +127,14 @@ export interface Checks {
     options?: RequestOptions,
   ): ApiPromise<AgeResult<Band>>
   /**
-   * Looks up a licence at its board. The live lookup takes 10 to 60 seconds, so the default timeout is 90 seconds.
+   * Looks up a license at its board. The live lookup takes 10 to 60 seconds, so the default timeout is 90 seconds.
    *
    * - Without a name it searches, which does not verify anyone.
    * - With a name it verifies the holder.
-   * - With `svc_access_token` it uses the verified name of that account, returns proofs, and badges the licence on the
+   * - With `svc_access_token` it uses the verified name of that account, returns proofs, and badges the license on the
    *   account. The fields of the proofs are not documented: `unlistedFields` returns them.
    *
-   * A licence that does not exist gives `found: false` or the error `license_not_found`. Handle both.
+   * A license that does not exist gives `found: false` or the error `license_not_found`. Handle both.
    *
    * @throws {BadRequestError | NotFoundError} `license_not_found`, with the status 400 or 404
    * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
@@ -149,7 +149,7 @@ export interface Checks {
    */
   credential(params: CredentialParams, options?: RequestOptions): ApiPromise<StandaloneResult<'credential'>>
   /**
-   * Verifies an ID, a selfie and a licence in one call. The licence is matched against the name on the ID. The default
+   * Verifies an ID, a selfie and a license in one call. The license is matched against the name on the ID. The default
    * timeout is 90 seconds.
    *
    * @throws {BadRequestError | NotFoundError} `license_not_found`, with the status 400 or 404

@@ -69,7 +69,7 @@ const members = /* @__PURE__ */ new PrivateMembers<
 >()
 
 /**
- * Client of the verification API: hosted sessions, standalone checks and licences. Use it only on a server, because the
+ * Client of the verification API: hosted sessions, standalone checks and licenses. Use it only on a server, because the
  * API key must not reach a browser.
  *
  * @throws {ConfigurationError} from the constructor, if the key is missing, the base URL is not https or an option is
@@ -86,7 +86,7 @@ export class VerificationClient {
   readonly sessions: Sessions
   /** Standalone checks with an immediate result. */
   readonly checks: Checks
-  /** The licences that can be checked. */
+  /** The licenses that can be checked. */
   readonly credentials: Credentials
   /** What the contract does not confirm. It is outside of semantic versioning (docs/versioning.md). @experimental */
   readonly experimental: Experimental

@@ -8,7 +8,7 @@ import { type ListPromise, listPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { NoParams, RequestOptions } from '../http/params/options.ts'
 
-/** Lists the licences that can be checked. Read it before a licence check. Available as `client.credentials`. */
+/** Lists the licenses that can be checked. Read it before a license check. Available as `client.credentials`. */
 export interface Credentials {
   /**
    * Lists the jurisdictions that have at least one provider.
@@ -20,7 +20,7 @@ export interface Credentials {
    */
   listStates(params?: NoParams, options?: RequestOptions): ListPromise<CredentialState[]>
   /**
-   * Lists the licences of a jurisdiction, each with the fields that its check requires.
+   * Lists the licenses of a jurisdiction, each with the fields that its check requires.
    *
    * @param state two letters, such as `CA`
    * @throws {NotFoundError} the service does not list this jurisdiction

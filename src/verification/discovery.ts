@@ -37,7 +37,7 @@ export function missingFields(provider: CredentialProvider, collected: Collected
   return provider.required_fields.filter((field) => !present[canonicalName(field)])
 }
 
-/** The part of a licence check's params that a provider determines. */
+/** The part of a license check's params that a provider determines. */
 export interface ProviderCredentialParams {
   /** Two letters. */
   readonly license_state: string
@@ -52,12 +52,12 @@ export interface ProviderCredentialParams {
 }
 
 /**
- * Builds the params of a licence check from a provider and the collected fields: the number, the `npi` and the fields
+ * Builds the params of a license check from a provider and the collected fields: the number, the `npi` and the fields
  * that the provider requires. Other collected fields are left out. The provider's own values win.
  *
  * Add a name to verify the holder.
  *
- * @param collected at least the licence number, exactly as the board writes it
+ * @param collected at least the license number, exactly as the board writes it
  * @throws {InvalidParamsError} required fields are missing; `issues` names each
  * @see service contract, section 4.5
  *

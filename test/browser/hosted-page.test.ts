@@ -16,7 +16,7 @@ const names = [
   'Live selfie',
   'Face comparison',
   'Age',
-  'Professional licence',
+  'Professional license',
   'Location',
 ]
 const [passed, failed, review] = ['Passed', 'Failed', 'Needs review']

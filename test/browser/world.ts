@@ -126,9 +126,9 @@ export async function createWorld(textOf: FieldText): Promise<World> {
 
   const key = { 'idempotency-key': textOf('key', inHeader) }
   const { license_number, license_type, license_state, provider_code } = license
-  const licence = { license_number, license_type, license_state, provider_code }
-  await post('/api/v2/credential-verification', { ...licence, full_name: license.holder }, key)
-  await post('/api/v2/credential-verification', licence)
+  const asked = { license_number, license_type, license_state, provider_code }
+  await post('/api/v2/credential-verification', { ...asked, full_name: license.holder }, key)
+  await post('/api/v2/credential-verification', asked)
   emulator.checks.script('liveness', { status: 'failed', ...checks.liveness }, { times: 1 })
   await post('/api/v2/liveness', { image: 'aGVsbG8=' })
   await post('/api/v2/age-verification', { dob: '1990-04-12', bands: [textOf('band')] })

@@ -60,7 +60,7 @@ export function randomCall(number: number, random: () => number): RandomCall {
       () =>
         check('ID', ({ verification }, o) => verification.checks.idVerification({ front_image: image() }, o)),
       () =>
-        check('ID and licence', ({ verification }, o) =>
+        check('ID and license', ({ verification }, o) =>
           verification.checks.kycCredential({ front_image: image(), selfie: image(), ...license }, o),
         ),
       () =>

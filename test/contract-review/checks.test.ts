@@ -318,7 +318,7 @@ statements(
   '2.3',
   [
     ['a text field of an ID', 'id_verification', 'fields.full_name', { first: 'Ada' }],
-    ['a field of a licence', 'credential', 'license.specialty', ['Emergency']],
+    ['a field of a license', 'credential', 'license.specialty', ['Emergency']],
     ['a coordinate', 'location', 'latitude', '1.0'],
   ],
   (what) => `${what} of an unexpected type hides no result, because its type is not decisive`,
@@ -763,7 +763,7 @@ statement('4.3', 'a face match does not prove liveness, so its data has no live_
 
 statement(
   '4.3',
-  'the combined check runs ID verification, liveness, face match and licence lookup',
+  'the combined check runs ID verification, liveness, face match and license lookup',
   async () => {
     const { data } = await inProcess().post<{ checks: Check[] }>('/api/v2/kyc-credential', kyc)
 
@@ -778,7 +778,7 @@ statement(
 
 statement(
   '4.3',
-  'the combined check matches the licence with the name on the ID, never with a name that is sent',
+  'the combined check matches the license with the name on the ID, never with a name that is sent',
   async () => {
     const outcomes = { id_verification: { data: { fields: { full_name: 'Robin Example' } } } }
 

@@ -15,7 +15,7 @@ import { thrownBy } from '../support/thrown-by.ts'
 import { documentedCalls, otherThan } from './documented-calls.ts'
 import { statement, statements } from './statement.ts'
 
-// Licences: sections 2.6, 4.4 and 4.5 of the contract.
+// Licenses: sections 2.6, 4.4 and 4.5 of the contract.
 
 const { service, received, rejected, failed, sent, strictClients } = documentedCalls()
 
@@ -29,7 +29,7 @@ const listStates = async () => (await inProcess().get<{ states: CredentialState[
 const listProviders = async (state: string) =>
   (await inProcess().get<{ providers: CredentialProvider[] }>(`${states}/${state}/providers`)).data.providers
 
-/** Sends a licence check and returns its body. */
+/** Sends a license check and returns its body. */
 async function sentBody(params: CredentialParams): Promise<unknown> {
   service.respondTo(`POST ${path}`, ok(standalone(credentialCheck())))
   return (await sent(({ client }) => client.checks.credential(params))).json()
@@ -133,7 +133,7 @@ statements(
     ['svc_access_token', 'token'],
     ['do_ai_clean', true],
   ],
-  (field) => `a licence check sends ${field} unchanged`,
+  (field) => `a license check sends ${field} unchanged`,
   async (field, value) => {
     expect(await sentBody({ ...license, [field]: value } as CredentialParams)).toEqual({
       ...license,
@@ -142,7 +142,7 @@ statements(
   },
 )
 
-statement('4.4', 'a licence check sends first_name and last_name unchanged', async () => {
+statement('4.4', 'a license check sends first_name and last_name unchanged', async () => {
   const name = { first_name: 'Ada', last_name: 'Lovelace' }
 
   expect(await sentBody({ ...license, ...name })).toEqual({ ...license, ...name })
@@ -176,7 +176,7 @@ statements(
     ['license_type', { license_state: 'CA', license_number: 'RN-1' }],
   ],
   (field) =>
-    `a licence check requires ${field}${field === 'license_type' ? ' unless provider_code is sent' : ''}`,
+    `a license check requires ${field}${field === 'license_type' ? ' unless provider_code is sent' : ''}`,
   async (field, params) => {
     const error = await thrownBy(strictClients().client.checks.credential(params as never))
 
@@ -226,7 +226,7 @@ statement(
   },
 )
 
-statement('4.4', 'another provider_code does not find the licence', async () => {
+statement('4.4', 'another provider_code does not find the license', async () => {
   expect(await lookUp({ ...nurse, provider_code: 'EMU-CA-MEDICAL' })).toMatchObject({
     data: { check: { data: { found: false } } },
   })
@@ -242,7 +242,7 @@ statement('4.4', 'do_ai_clean normalizes an odd number', async () => {
 
 statement(
   '4.4',
-  'without a name, a licence check is a search: mode search, found true, match null',
+  'without a name, a license check is a search: mode search, found true, match null',
   async () => {
     expect((await lookUp(nurse)).data.check.data).toMatchObject({ mode: 'search', found: true, match: null })
   },
@@ -256,7 +256,7 @@ statements(
     ['another full_name', { full_name: 'Robin Example' }, false],
     ['another first_name and last_name', { first_name: 'Robin', last_name: 'Example' }, false],
   ],
-  (what, _, match) => `with ${what}, a licence check verifies: mode verify, match ${match}`,
+  (what, _, match) => `with ${what}, a license check verifies: mode verify, match ${match}`,
   async (_, name, match) => {
     const { data } = await lookUp({ ...nurse, ...name })
 
@@ -355,7 +355,7 @@ statement('4.5', 'the providers of a state belong to that state', async () => {
   for (const { state_code } of await listProviders('CA')) expect(state_code).toBe('CA')
 })
 
-statement('4.5', 'what discovery returns is what a licence check takes', async () => {
+statement('4.5', 'what discovery returns is what a license check takes', async () => {
   const provider = aProvider() as CredentialProvider
 
   expect(credentialParams(provider, { license_no: 'A-1' })).toEqual({

@@ -77,7 +77,7 @@ invalid_status 400 status
 invalid_token 401,403 token
 kyc_required 400 ID verification
 legacy_ocr_failed -
-license_not_found 400,404 licence
+license_not_found 400,404 license
 limit_reached 422 vault
 liveness_unavailable 502 selfie
 logo_invalid 422 data URL
@@ -133,7 +133,7 @@ tracking_already_used 403 used
 tracking_expired 403 expired
 tracking_not_found 404 tracking
 unauthenticated 401 account
-unauthorized 401,403 authorized|authorised
+unauthorized 401,403 authorized|authorized
 unauthorized_client 403 active
 unauthorized_domain 403 domain
 unknown_band - band

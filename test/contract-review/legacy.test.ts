@@ -171,7 +171,7 @@ statements(
 statements(
   '4.8',
   Object.entries(license),
-  (field) => `a listed licence has ${field}`,
+  (field) => `a listed license has ${field}`,
   async (field, value) => {
     expect((await called(licenses, { licenses: [license] })).result).toHaveProperty(['0', field], value)
   },
@@ -194,7 +194,7 @@ statements(
     ['expire_at', '2030-01-01T00:00:00Z'],
     ['expire_at', null],
   ],
-  (field, value) => `a verified licence may have the ${field} ${value}`,
+  (field, value) => `a verified license may have the ${field} ${value}`,
   async (field, value) => {
     const one = { ...verifications.licenses[0], [field]: value }
 

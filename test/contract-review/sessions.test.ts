@@ -330,7 +330,7 @@ statement('2.4', 'the decision has a check for each feature of the workflow', as
 
 statement(
   '2.4',
-  'APPROVED means that the ID is verified, the selfie live, the faces equal, the licence the person’s',
+  'APPROVED means that the ID is verified, the selfie live, the faces equal, the license the person’s',
   async () => {
     const emulated = inProcess()
     const id = await sessionAt(emulated, 'APPROVED', { workflow_id: 'wf_professional' })

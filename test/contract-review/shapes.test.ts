@@ -141,22 +141,22 @@ const checks: readonly Shape[] = [
     'checks.age',
     standalone(ageCheck({ data: { age: 20, dob: '2005-05-17', bands } })),
   ],
-  ['a licence search', 'checks.credential', standalone(credentialCheck({ data: search }))],
+  ['a license search', 'checks.credential', standalone(credentialCheck({ data: search }))],
   [
-    'a licence search without a result',
+    'a license search without a result',
     'checks.credential',
     standalone(credentialCheck({ status: 'failed', data: { mode: 'search', found: false, match: null } })),
   ],
-  ['a verified licence', 'checks.credential', standalone(credentialCheck())],
+  ['a verified license', 'checks.credential', standalone(credentialCheck())],
   [
-    'a licence of another person',
+    'a license of another person',
     'checks.credential',
     standalone(credentialCheck({ status: 'failed', data: { ...credentialCheck().data, match: false } })),
   ],
   [
-    'a licence in account mode',
+    'a license in account mode',
     'checks.credential',
-    standalone(credentialCheck({ data: { mode: 'account', match: true, proofs: { licence: true } } })),
+    standalone(credentialCheck({ data: { mode: 'account', match: true, proofs: { license: true } } })),
   ],
   ['a location inside the radius', 'checks.location', standalone(locationCheck())],
   [
@@ -368,7 +368,7 @@ it.each<[what: string, call: (oidc: OidcClient) => PromiseLike<unknown>, data: o
     { ...legacyTokens, user },
   ],
   ['the userinfo', ({ legacy }) => legacy.userinfo('t'), info, info],
-  ['the licences', ({ legacy }) => legacy.licenses('t'), { licenses }, licenses],
+  ['the licenses', ({ legacy }) => legacy.licenses('t'), { licenses }, licenses],
   ['the verifications', ({ legacy }) => legacy.verifications('t'), { verifications }, verifications],
   ['refreshed tokens', ({ legacy }) => legacy.refresh('r'), { tokens: legacyTokens }, legacyTokens],
 ])('returns %s of the legacy sign-on in strict mode, without a warning', async (_, call, data, result) => {

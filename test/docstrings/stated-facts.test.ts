@@ -110,7 +110,7 @@ const statements: readonly (readonly [sentence: string, declared: number])[] = [
   ['timeout of D for an attempt', slowTimeoutMs / 1000],
   ['as slow: D for one attempt', slowTimeoutMs / 1000],
   ['for one attempt defaults to N here', slowTimeoutMs],
-  ['default [\\d,]+; N for licence lookups', slowTimeoutMs],
+  ['default [\\d,]+; N for license lookups', slowTimeoutMs],
   ['@default [\\d_]+; N for `checks', slowTimeoutMs],
   ['last byte: default N; ', defaultTimeoutMs],
   ['including the upload; defaults to N', defaultTimeoutMs],

@@ -47,7 +47,7 @@ function rules() {
   }
 
   async function enqueue(...rows: readonly string[]): Promise<Program> {
-    const file = join(folder, 'licences.csv')
+    const file = join(folder, 'licenses.csv')
     await writeFile(file, [header, ...rows].join('\n'))
     const program = startProgram('bulk-credentials', ['node', 'enqueue.js', file], settings())
     onTestFinished(() => void program.end('SIGKILL'))
@@ -56,7 +56,7 @@ function rules() {
 
   const lookups = () => emulator.requests.filter(({ path }) => path.endsWith('/credential-verification'))
 
-  it('prints the result of each licence, and sends nothing that discovery rules out', async () => {
+  it('prints the result of each license, and sends nothing that discovery rules out', async () => {
     await aWorker()
     const program = await enqueue(
       alex,

@@ -91,7 +91,7 @@ describeInstalled('event-queues', () => {
 
 describeInstalled('bulk-credentials', () => {
   describeWith('redis-server', 'that bulk-credentials starts with an emulator', () => {
-    it('looks up the licences of its list, and stops on Ctrl-C', async () => {
+    it('looks up the licenses of its list, and stops on Ctrl-C', async () => {
       const redis = await startRedis()
       onTestFinished(() => redis.remove())
       const program = await start('bulk-credentials', { REDIS_URL: redis.url })

@@ -8,8 +8,8 @@ const { emulator } = guide
 
 beforeEach(() => emulator.reset())
 
-it('a licence is found through discovery and verified', async () => {
-  const printed = await guide.run('Look up a licence')
+it('a license is found through discovery and verified', async () => {
+  const printed = await guide.run('Look up a license')
   expect(printed).toBe('CA California, NY New York, TX Texas\nverify true active\n')
 })
 
@@ -25,14 +25,14 @@ it('a search that passed is rejected by assertPassed', async () => {
 
 it('both forms of "not found" are handled in the same way', async () => {
   const { lookUp } = await guide.load<{ lookUp(number: string, name?: string): Promise<string> }>(
-    'Handle a licence that is not found',
+    'Handle a license that is not found',
   )
 
   expect(await lookUp('RN-482913', 'Alex Sample')).toBe('passed')
   expect(await lookUp('rn 482913', 'Alex Sample')).toBe('passed')
   expect(await lookUp('RN-482913', 'Another Name')).toBe('failed')
-  expect(await lookUp('RN-000000', 'Alex Sample')).toBe('licence not found')
-  expect(await lookUp('RN-000000')).toBe('licence not found')
+  expect(await lookUp('RN-000000', 'Alex Sample')).toBe('license not found')
+  expect(await lookUp('RN-000000')).toBe('license not found')
 })
 
 it('a job that runs again is charged once', async () => {
@@ -51,11 +51,11 @@ it('a job that runs again is charged once', async () => {
   expect(emulator.ledger).toHaveLength(1)
 })
 
-it('the combined check compares the licence with the name on the ID', async () => {
+it('the combined check compares the license with the name on the ID', async () => {
   const picture = new Uint8Array([0xff, 0xd8, 0xff, 0xe0])
   for (const name of ['id.jpg', 'selfie.jpg']) await writeFile(join(guide.installed.project, name), picture)
 
-  const printed = await guide.run('Check ID, selfie and licence in one call')
+  const printed = await guide.run('Check ID, selfie and license in one call')
 
   expect(printed).toBe('Alex Sample id_verification,liveness,face_match,credential\n')
 })

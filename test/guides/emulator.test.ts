@@ -97,7 +97,7 @@ type Service = ReturnType<typeof inProcess>
 /** What the emulator does where the contract is definite: a word of the row that says so, and what shows it. */
 const deviations: readonly [row: string, observed: (service: Service) => unknown, expected: unknown][] = [
   [
-    'licence lookup',
+    'license lookup',
     async ({ post }) =>
       (await post('/api/v2/credential-verification', { ...nurse, full_name: holder })).status,
     200,

@@ -16,7 +16,7 @@ it('calls back once when a timer is due', async () => {
   expect(callback).toHaveBeenCalledOnce()
 })
 
-it('clears a timer that is cancelled', () => {
+it('clears a timer that is canceled', () => {
   const set = vi.spyOn(globalThis, 'setTimeout')
   const clear = vi.spyOn(globalThis, 'clearTimeout')
 

@@ -142,7 +142,7 @@ export const aProvider = (over: object = {}) => ({
 
 export const aWorkflow = (over: object = {}) => ({
   id: 'wf_1',
-  name: 'Adults with a licence',
+  name: 'Adults with a license',
   features: ['id_verification', 'liveness', 'face_match', 'age', 'credential', 'location'],
   ...over,
 })

@@ -217,7 +217,7 @@ export const wrongValues: readonly WrongField[] = [
   of('a number in place of text', "client.sessions.create({ workflow_id: 'wf_1', … })", 'vendor_data: 42'),
   of('no such status of a session', 'client.sessions.list({ … })', "status: 'IN_REVEIW'"),
   of(
-    'the number of a licence',
+    'the number of a license',
     "client.checks.credential({ license_state: 'CA', license_type: 'RN', … })",
     'license_number: 5',
   ),

@@ -607,27 +607,27 @@ it('fetch does not show an SdkError that a callback threw to the sender', async 
 
 it('fetch stops reading a body at maxBodyBytes, for any content-length', async () => {
   let pulled = 0
-  let cancelled = false
+  let canceled = false
   const endless = new ReadableStream<Uint8Array>({
     pull(controller) {
       pulled++
       controller.enqueue(new Uint8Array(1024))
     },
     cancel() {
-      cancelled = true
+      canceled = true
     },
   })
   const { handler } = aHandler({ maxBodyBytes: 4096 })
   const response = await handler.fetch(request(endless, { 'content-length': '10' }))
   expect(response.status).toBe(413)
   expect(pulled).toBeLessThan(8)
-  expect(cancelled).toBe(true)
+  expect(canceled).toBe(true)
 })
 
 it.each([
   ['rejects', () => Promise.reject(new Error('reset'))],
   ['never ends', () => new Promise<void>(() => {})],
-])('fetch responds with 413 also if cancelling the body %s', async (_, cancel) => {
+])('fetch responds with 413 also if canceling the body %s', async (_, cancel) => {
   const endless = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(new Uint8Array(1024)),
     cancel,

@@ -21,7 +21,7 @@ export async function* checkCredentialsOnline(shell: Shell, settings: Settings):
       // Sessions are personal data, so the response is not used.
       await client.sessions.list({ limit: 1 }, requestOptions)
       const states = await client.credentials.listStates({}, requestOptions)
-      return `accepted; licences can be checked in ${states.length} jurisdictions`
+      return `accepted; licenses can be checked in ${states.length} jurisdictions`
     })
   const { SVC_ORG_BASE_URL, SVC_CLIENT_ID, SVC_CLIENT_SECRET } = settings
   if (SVC_ORG_BASE_URL && SVC_CLIENT_ID && SVC_CLIENT_SECRET)

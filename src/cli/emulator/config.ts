@@ -53,7 +53,7 @@ export interface EmulatorConfig
   readonly $schema?: string
   /** How webhooks are signed and delivered. */
   readonly webhooks?: Omit<EmulatorWebhookOptions, 'deliver'>
-  /** Outcomes of standalone checks that are not in `checks`. @default every check passes, except that age, location and licences are evaluated */
+  /** Outcomes of standalone checks that are not in `checks`. @default every check passes, except that age, location and licenses are evaluated */
   readonly outcomes?: { readonly [Type in keyof CheckOutcomes]?: ConfiguredOutcome }
   /** Faults of requests. */
   readonly faults?: readonly ConfiguredFault[]

@@ -62,9 +62,9 @@ export interface LegacyUserInfo {
   readonly created_at?: string | null | undefined
 }
 
-/** A licence on an account (contract, section 4.8). */
+/** A license on an account (contract, section 4.8). */
 export interface LegacyLicense {
-  /** The type of licence. */
+  /** The type of license. */
   readonly type?: string | null | undefined
   /** The number as the board writes it. */
   readonly number?: string | null | undefined
@@ -72,15 +72,15 @@ export interface LegacyLicense {
   readonly status?: string | null | undefined
   /** Expiry date. The contract does not give the date format. */
   readonly expires_on?: string | null | undefined
-  /** The issuer of the licence. */
+  /** The issuer of the license. */
   readonly issuer?: string | null | undefined
 }
 
-/** The verification of a licence on an account (contract, section 4.8). */
+/** The verification of a license on an account (contract, section 4.8). */
 export interface LegacyVerifiedLicense {
-  /** The type of licence. */
+  /** The type of license. */
   readonly license_type?: string | null | undefined
-  /** True if the licence was verified. */
+  /** True if the license was verified. */
   readonly verified?: boolean | null | undefined
   /** The source of the verification. `null` if there is none. */
   readonly verified_from?: string | null | undefined
@@ -94,7 +94,7 @@ export interface LegacyVerifications {
   readonly human_verified?: boolean | null | undefined
   /** True if an ID was verified. */
   readonly id_verified?: boolean | null | undefined
-  /** One entry per licence. */
+  /** One entry per license. */
   readonly licenses?: LegacyVerifiedLicense[] | null | undefined
 }
 

@@ -116,11 +116,11 @@ export interface AgeData<Band extends AgeBand = AgeBand> {
 
 type AgeBandKey<Band extends AgeBand> = number extends Band ? string : `${Band}`
 
-/** A licence as its board lists it (contract, section 2.3). */
+/** A license as its board lists it (contract, section 2.3). */
 export interface LicenseData {
   /** The number as the board writes it. */
   readonly license_number?: string | null | undefined
-  /** The board's status of the licence. The contract does not list its values. */
+  /** The board's status of the license. The contract does not list its values. */
   readonly status?: string | null | undefined
   /** Issue date. The contract does not give the date format. */
   readonly issued_at?: string | null | undefined
@@ -130,18 +130,18 @@ export interface LicenseData {
   readonly specialty?: string | null | undefined
 }
 
-/** Add a `mode` of a licence check that this version does not list as a key, with the value `true`. */
+/** Add a `mode` of a license check that this version does not list as a key, with the value `true`. */
 export interface LicenseModeRegistry {}
 
-/** The data of a licence check (contract, sections 2.3 and 4.4). */
+/** The data of a license check (contract, sections 2.3 and 4.4). */
 export interface CredentialData {
-  /** True if the licence belongs to the named person. `null` in search mode, which does not verify a holder. */
+  /** True if the license belongs to the named person. `null` in search mode, which does not verify a holder. */
   readonly match?: boolean | null | undefined
   /** `search` without a name, `verify` with a name. The contract does not list the value for account mode. */
   readonly mode?: 'search' | 'verify' | keyof LicenseModeRegistry | Unlisted | null | undefined
   /** In search mode: true if the board lists the number. */
   readonly found?: boolean | null | undefined
-  /** The licence, if one was found. */
+  /** The license, if one was found. */
   readonly license?: LicenseData | null | undefined
 }
 
@@ -185,7 +185,7 @@ export interface CheckDataByType {
   readonly face_match: FaceMatchData
   /** The result of each band. */
   readonly age: AgeData
-  /** The licence, and whether it matches the holder. */
+  /** The license, and whether it matches the holder. */
   readonly credential: CredentialData
   /** The GPS fix and the distance. */
   readonly location: LocationData

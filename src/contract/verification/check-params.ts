@@ -31,7 +31,7 @@ export interface LocationParams {
   readonly radius_m?: number | undefined
 }
 
-/** What every licence check needs, and what some boards require (contract, section 4.4). */
+/** What every license check needs, and what some boards require (contract, section 4.4). */
 interface LicenseFields {
   /** The jurisdiction, two letters. */
   readonly license_state: string
@@ -43,7 +43,7 @@ interface LicenseFields {
   readonly remote_code?: string | undefined
 }
 
-/** A licence whose board the caller knows. */
+/** A license whose board the caller knows. */
 export interface LicenseOfProvider extends LicenseFields {
   /** The provider's `provider_code`. It selects the exact board. Sent unchanged. */
   readonly provider_code: string
@@ -51,7 +51,7 @@ export interface LicenseOfProvider extends LicenseFields {
   readonly license_type?: string | undefined
 }
 
-/** A licence that is known by its type. */
+/** A license that is known by its type. */
 export interface LicenseOfType extends LicenseFields {
   /** The provider's `credential_name`. Sent unchanged. */
   readonly license_type: string
@@ -59,13 +59,13 @@ export interface LicenseOfType extends LicenseFields {
   readonly provider_code?: string | undefined
 }
 
-/** The licence to check: its `license_type`, its `provider_code`, or both. */
+/** The license to check: its `license_type`, its `provider_code`, or both. */
 // The compiler explains what is missing by the last member.
 export type LicenseParams = LicenseOfProvider | LicenseOfType
 
 /** No holder, or a holder's account. Without a name and a token, the check only searches. */
 export interface HolderByAccount {
-  /** Verifies the licence against the verified name of this account. */
+  /** Verifies the license against the verified name of this account. */
   readonly svc_access_token?: string | undefined
   /** Not together with the other ways to name a holder. */
   readonly full_name?: undefined
@@ -77,7 +77,7 @@ export interface HolderByAccount {
 
 /** A holder whose name is in one field. */
 export interface HolderByFullName {
-  /** Verifies the licence against this name. */
+  /** Verifies the license against this name. */
   readonly full_name: string
   /** Not together with the other ways to name a holder. */
   readonly first_name?: undefined
@@ -89,9 +89,9 @@ export interface HolderByFullName {
 
 /** A holder whose name is in two fields. */
 export interface HolderByNames {
-  /** Verifies the licence against this name, with `last_name`. */
+  /** Verifies the license against this name, with `last_name`. */
   readonly first_name: string
-  /** Verifies the licence against this name, with `first_name`. */
+  /** Verifies the license against this name, with `first_name`. */
   readonly last_name: string
   /** Not together with the other ways to name a holder. */
   readonly full_name?: undefined
@@ -100,16 +100,16 @@ export interface HolderByNames {
 }
 
 /**
- * The expected holder of the licence: a name, an account, or nobody. The service would ignore a name next to an access
+ * The expected holder of the license: a name, an account, or nobody. The service would ignore a name next to an access
  * token, so the types accept only one of the two.
  */
 export type LicenseHolder = HolderByAccount | HolderByFullName | HolderByNames
 
-/** How a licence is looked up. */
+/** How a license is looked up. */
 export interface LicenseLookup {
-  /** Normalizes unusual number formats, and tries again if the board finds no licence. */
+  /** Normalizes unusual number formats, and tries again if the board finds no license. */
   readonly do_ai_clean?: boolean | undefined
 }
 
-/** Params of a licence check (contract, section 4.4). */
+/** Params of a license check (contract, section 4.4). */
 export type CredentialParams = LicenseParams & LicenseHolder & LicenseLookup

@@ -80,7 +80,7 @@ export interface Identity {
   readonly dob?: string | null | undefined
 }
 
-/** The result of the combined identity and licence check (contract, section 2.5). */
+/** The result of the combined identity and license check (contract, section 2.5). */
 export interface CombinedResult {
   /** Identifier of the session. The contract does not say whether `sessions.retrieve` finds it. */
   readonly session_id: Id<'session'>
@@ -88,7 +88,7 @@ export interface CombinedResult {
   readonly status: CheckStatus
   /** The identity that was read from the ID. */
   readonly identity?: Identity | null | undefined
-  /** The ID verification, liveness, face match and licence checks. */
+  /** The ID verification, liveness, face match and license checks. */
   readonly checks: Check[]
 }
 

@@ -3,7 +3,7 @@ import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import { maybe, untyped } from '../schema/fields.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 
-/** A jurisdiction that has at least one licence provider (contract, section 2.6). */
+/** A jurisdiction that has at least one license provider (contract, section 2.6). */
 export interface CredentialState {
   /** Display name. */
   readonly state_name: string
@@ -11,7 +11,7 @@ export interface CredentialState {
   readonly state_code: string
 }
 
-/** One type of licence of one board (contract, section 2.6). */
+/** One type of license of one board (contract, section 2.6). */
 export interface CredentialProvider {
   /** Identifies the board. Not unique: several rows may share it. */
   readonly provider_code: string

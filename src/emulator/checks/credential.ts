@@ -4,7 +4,7 @@ import type { CheckFor } from '../../contract/verification/check-results.ts'
 import type { License } from './license-board.ts'
 import { failureMessages } from './samples.ts'
 
-/** Criteria of a licence lookup. The names are those of the contract, section 4.4. */
+/** Criteria of a license lookup. The names are those of the contract, section 4.4. */
 export interface LicenseQuery {
   readonly license_state: string
   readonly license_number: string
@@ -29,7 +29,7 @@ export type Lookup =
 const normalizeNumber = (number: string) => number.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
 
 /**
- * Returns the licence that matches all criteria. The number must match exactly. With `do_ai_clean`, a number that is
+ * Returns the license that matches all criteria. The number must match exactly. With `do_ai_clean`, a number that is
  * not found is compared again without punctuation.
  */
 export function findLicense(licenses: readonly License[], query: LicenseQuery): License | undefined {
@@ -61,7 +61,7 @@ function toLicenseData({ license_number, status, issued_at, expires_at, specialt
   return { license_number, status, issued_at, expires_at, specialty }
 }
 
-/** Returns the check of a licence that was found. In search mode it passes without verifying a person. */
+/** Returns the check of a license that was found. In search mode it passes without verifying a person. */
 export function checkLicense(license: License, lookup: Lookup): CheckFor<'credential'> {
   if (lookup.mode === 'search')
     return credentialCheck(true, {
@@ -71,7 +71,7 @@ export function checkLicense(license: License, lookup: Lookup): CheckFor<'creden
       license: toLicenseData(license),
     })
   const match = isSameName(license.holder, lookup.name)
-  // The account mode returns proofs, so the response does not contain the licence.
+  // The account mode returns proofs, so the response does not contain the license.
   if (lookup.mode !== 'verify') return credentialCheck(match, { mode: lookup.mode, match })
   return credentialCheck(match, { mode: 'verify', match, license: toLicenseData(license) })
 }
@@ -81,7 +81,7 @@ export const noLicenseFound = ({ mode }: Lookup): CheckFor<'credential'> => ({
   type: 'credential',
   status: 'failed',
   data: { mode, found: false, match: mode === 'search' ? null : false },
-  error: { message: 'The licence does not exist.' },
+  error: { message: 'The license does not exist.' },
 })
 
 function credentialCheck(passed: boolean, data: CheckFor<'credential'>['data']): CheckFor<'credential'> {

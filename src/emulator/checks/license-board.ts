@@ -1,7 +1,7 @@
 import type { CredentialProvider, CredentialState } from '../../contract/verification/credentials.ts'
 import { samplePerson } from './samples.ts'
 
-/** A licence of an emulated board. */
+/** A license of an emulated board. */
 export interface License {
   /** The number exactly as the board writes it, including punctuation. */
   readonly license_number: string
@@ -11,9 +11,9 @@ export interface License {
   readonly provider_code: string
   /** The `credential_name` of a provider. */
   readonly license_type: string
-  /** Full name of the person who holds the licence. */
+  /** Full name of the person who holds the license. */
   readonly holder: string
-  /** Status of the licence, in the board's words. */
+  /** Status of the license, in the board's words. */
   readonly status?: string | undefined
   /** Date of issue. Returned unchanged. */
   readonly issued_at?: string | undefined
@@ -77,7 +77,7 @@ export const providers: readonly CredentialProvider[] = [
   },
 ]
 
-/** One licence of the sample person, and two of other people. */
+/** One license of the sample person, and two of other people. */
 export const sampleLicenses: readonly License[] = [
   {
     license_number: 'RN-482913',

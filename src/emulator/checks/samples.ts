@@ -5,7 +5,7 @@ import { ageOn } from './calendar.ts'
 /** The fictitious person on every document and account of the emulator. */
 export const samplePerson = { name: 'Alex Sample', dob: '1990-04-12' } as const
 
-/** A valid image of one grey pixel, so that a portrait can be decoded. */
+/** A valid image of one gray pixel, so that a portrait can be decoded. */
 const samplePortrait =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg=='
 
@@ -18,7 +18,7 @@ const sampleData: { readonly [Type in CheckType]: (now: Date) => CheckDataByType
       date_of_expiry: '2038-04-11',
       issuing_state: 'CA',
       country: 'US',
-      document_type: 'driving_licence',
+      document_type: 'driving_license',
     },
     portrait: samplePortrait,
     dob: samplePerson.dob,
@@ -97,7 +97,7 @@ export const failureMessages: { readonly [Type in CheckType]: string } = {
   liveness: 'The image does not show a live person.',
   face_match: 'The two faces are too different.',
   age: 'Not every requested age band is verified.',
-  credential: 'The licence could not be confirmed for this person.',
+  credential: 'The license could not be confirmed for this person.',
   location: 'The location could not be confirmed.',
 }
 

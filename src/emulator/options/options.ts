@@ -78,9 +78,9 @@ export interface EmulatorOptions {
    */
   readonly workflows?: readonly EmulatorWorkflow[] | undefined
   /**
-   * Licences of the emulated boards.
+   * Licenses of the emulated boards.
    *
-   * @default three sample licences. `RN-482913` in `CA` belongs to Alex Sample, the person on every ID
+   * @default three sample licenses. `RN-482913` in `CA` belongs to Alex Sample, the person on every ID
    */
   readonly licenses?: readonly License[] | undefined
   /** The wallet that billable calls are charged to. @default see each of its options */
@@ -88,7 +88,7 @@ export interface EmulatorOptions {
   /**
    * Outcomes of standalone checks that are not scripted.
    *
-   * @default every check passes, except that age, location and licences are evaluated
+   * @default every check passes, except that age, location and licenses are evaluated
    */
   readonly outcomes?: CheckOutcomes | undefined
   /** Which reading of the contract to follow where the contract states two. @default see each of its options */
@@ -146,7 +146,7 @@ const defaultWorkflows: readonly EmulatorWorkflow[] = [
   { id: 'wf_identity', name: 'Identity', features: ['id_verification', 'liveness', 'face_match'] },
   {
     id: 'wf_professional',
-    name: 'Identity and licence',
+    name: 'Identity and license',
     features: ['id_verification', 'liveness', 'face_match', 'credential'],
   },
 ]

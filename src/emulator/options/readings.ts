@@ -22,7 +22,7 @@ export interface EmulatorReadings {
    */
   readonly expiry?: 'unfinished' | 'any_status' | undefined
   /**
-   * The response if a licence does not exist (sections 2.3, 4.3, 4.4 and 7): `license_not_found` with this status, or a
+   * The response if a license does not exist (sections 2.3, 4.3, 4.4 and 7): `license_not_found` with this status, or a
    * failed check with `found: false`. With `by_endpoint`, a search returns `found: false`, and other lookups return 404
    * from `checks.credential` and 400 from `checks.kycCredential`.
    *

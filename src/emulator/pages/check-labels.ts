@@ -52,12 +52,12 @@ export const checkLabels: { readonly [Type in CheckType]: CheckLabels } = {
     },
   },
   credential: {
-    name: 'Professional licence',
-    question: 'Whose licence is it?',
+    name: 'Professional license',
+    question: 'Whose license is it?',
     options: {
-      passed: 'A licence of this person',
-      failed: 'A licence of someone else',
-      review: 'A licence under a similar name',
+      passed: 'A license of this person',
+      failed: 'A license of someone else',
+      review: 'A license under a similar name',
     },
   },
   location: {

@@ -41,8 +41,8 @@ ${face(58, 84, 1)}${text(26, 34, 'IDENTITY CARD')}${text(104, 62, samplePerson.n
 ${text(88, 100, samplePerson.dob)}`,
   ),
   credential: picture(
-    `A professional licence of ${samplePerson.name}`,
-    html`<rect x="30" y="12" width="180" height="126" rx="4"/>${text(50, 42, 'PROFESSIONAL LICENCE')}
+    `A professional license of ${samplePerson.name}`,
+    html`<rect x="30" y="12" width="180" height="126" rx="4"/>${text(50, 42, 'PROFESSIONAL LICENSE')}
 ${text(50, 66, samplePerson.name)}<path d="M50 84h90M50 100h70"/><circle cx="176" cy="100" r="16"/>
 <path d="M168 114l-4 18 12-8 12 8-4-18"/>`,
   ),

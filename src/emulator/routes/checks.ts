@@ -14,7 +14,7 @@ import { passedCheck } from '../checks/samples.ts'
 import { type Operation, serve } from '../server/operation.ts'
 import type { ServiceState } from '../state/service-state.ts'
 
-/** Serves the standalone checks, except the two that look up a licence (contract, section 4.3). */
+/** Serves the standalone checks, except the two that look up a license (contract, section 4.3). */
 export function checkOperations({ outcomes, checkLog, random, clock }: ServiceState): Operation[] {
   const result = <Type extends CheckType>(natural: CheckFor<Type>) => {
     const check = withOutcome(natural, outcomes.take(natural.type))

@@ -48,7 +48,7 @@ function overall(checks: readonly { readonly status: CheckStatus }[]): CheckStat
   return checks.find(({ status }) => status !== 'passed')?.status ?? 'passed'
 }
 
-/** Serves the two endpoints that look up a licence (contract, sections 4.3 and 4.4). */
+/** Serves the two endpoints that look up a license (contract, sections 4.3 and 4.4). */
 export function licenseOperations({
   outcomes,
   checkLog,
@@ -59,7 +59,7 @@ export function licenseOperations({
   /** @param ownStatus status of `license_not_found` that the contract lists for the endpoint */
   const runLookup = (query: LicenseQuery, lookup: Lookup, ownStatus: 400 | 404): CheckFor<'credential'> => {
     const outcome = outcomes.take('credential')
-    // A scripted lookup finds any licence number, so that a test does not depend on the sample licences.
+    // A scripted lookup finds any license number, so that a test does not depend on the sample licenses.
     const license: License | undefined =
       findLicense(settings.licenses, query) ??
       (outcome === undefined ? undefined : scriptedLicense(query, lookup))

@@ -67,7 +67,7 @@ export interface Legacy {
   userinfo(accessToken: string, options?: RequestOptions): ApiPromise<LegacyUserInfo>
 
   /**
-   * Returns the licences on the account.
+   * Returns the licenses on the account.
    *
    * @deprecated
    * @throws {GoneError} `endpoint_removed`

@@ -36,7 +36,7 @@ it.each([
   ['does not find', 'with another type', { ...nurse, license_type: 'Pharmacist' }],
   ['does not find', 'with the provider code as type', { ...nurse, license_type: 'EMU-CA-NURSING' }],
   ['does not find', 'with another state', { ...nurse, license_state: 'NY' }],
-])('%s the licence %s', async (found, _, query) => {
+])('%s the license %s', async (found, _, query) => {
   const { post } = await overHttp()
 
   const { status, data } = await post<CheckResult>(path, query)

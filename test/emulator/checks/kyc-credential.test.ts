@@ -43,7 +43,7 @@ it.each([
   expect([status, data.status]).toEqual([200, 'passed'])
 })
 
-it('does not find a licence of another board or type under its number', async () => {
+it('does not find a license of another board or type under its number', async () => {
   const { call } = await overHttp()
 
   const { status, error } = await call('POST', path, {
@@ -69,7 +69,7 @@ it.each([
   expect(response.data.checks).toContainEqual(expect.objectContaining({ type, status }))
 })
 
-it('returns 400 license_not_found if no board has the licence', async () => {
+it('returns 400 license_not_found if no board has the license', async () => {
   const { call } = await overHttp()
 
   const { status, error } = await call('POST', path, {

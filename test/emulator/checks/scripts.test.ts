@@ -72,7 +72,7 @@ it.each([
   })
 })
 
-it('finds any licence number if the lookup is scripted', async () => {
+it('finds any license number if the lookup is scripted', async () => {
   const { emulator, post } = inProcess()
   emulator.checks.script('credential', { data: { license: { status: 'suspended' } } }, { times: 1 })
   emulator.checks.script('credential', 'failed', { times: 1 })

@@ -46,7 +46,7 @@ it.each([
   ['liveness', 'Live selfie', /face in a camera frame/i],
   ['face_match', 'Face comparison', /next to a face/i],
   ['age', 'Age', /date of birth/i],
-  ['credential', 'Professional licence', /professional licence/i],
+  ['credential', 'Professional license', /professional license/i],
   ['location', 'Location', /map/i],
 ] as const)('shows a picture and a plain question for %s', async (type, heading, picture) => {
   const { open } = await walking([type])

@@ -6,7 +6,7 @@ import { adult } from '../support/checks.ts'
 import { photoBase64 as image } from '../support/images.ts'
 import { overHttp } from '../support/service.ts'
 
-/** A licence of the person on every ID that the emulator reads. */
+/** A license of the person on every ID that the emulator reads. */
 const nurse = { license_state: 'CA', license_number: 'RN-1', license_type: 'Registered Nurse' }
 
 /** A valid body for each operation that takes one. */

@@ -280,8 +280,8 @@ it.each<[message: string, fault: object]>([
   ],
   ['faults.add: matches is not an option. Did you mean match?', { matches: 'checks.age' }],
   [
-    'faults.add: code: the contract does not name "licence_not_found" for checks.credential. Did you mean license_not_found? To send another code, pass { unlisted: "licence_not_found" }',
-    { match: 'checks.credential', code: 'licence_not_found' },
+    'faults.add: code: the contract does not name "licens_not_found" for checks.credential. Did you mean license_not_found? To send another code, pass { unlisted: "licens_not_found" }',
+    { match: 'checks.credential', code: 'licens_not_found' },
   ],
   [
     'faults.add: code: the contract does not name "liscence_not_found" for checks.age. Did you mean license_not_found? To send another code, pass { unlisted: "liscence_not_found" }',

@@ -31,7 +31,7 @@ it('rejects an approval if the workflow has no face checks', async () => {
   expect([status, error?.code]).toEqual([409, 'required_face_checks_incomplete'])
 })
 
-it('approves as soon as the face checks have passed, although the licence was not checked', async () => {
+it('approves as soon as the face checks have passed, although the license was not checked', async () => {
   const service = await overHttp()
   const id = await sessionAt(service, 'IN_PROGRESS', { workflow_id: 'wf_professional' })
 

@@ -10,7 +10,7 @@ export interface CheckResult {
 /** The person on every ID that the emulator reads. */
 export const holder = 'Alex Sample'
 
-/** The licence of that person. */
+/** The license of that person. */
 export const nurse = { license_state: 'CA', license_number: 'RN-482913', license_type: 'Registered Nurse' }
 
 /** An age check that passes. */

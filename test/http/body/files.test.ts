@@ -217,7 +217,7 @@ it('closes the streams of the caller if the call fails', async () => {
   streams[1]?.push(images.png)
   const closed = streams.map((stream) => new Promise<void>((resolve) => stream.once('close', resolve)))
   let onCancel = () => {}
-  const cancelled = new Promise<void>((resolve) => {
+  const canceled = new Promise<void>((resolve) => {
     onCancel = resolve
   })
   const web = new ReadableStream<Uint8Array>({
@@ -228,7 +228,7 @@ it('closes the streams of the caller if the call fails', async () => {
 
   for (const image of [...streams, web]) await client.checks.liveness({ image }).catch(() => {})
 
-  await Promise.all([...closed, cancelled])
+  await Promise.all([...closed, canceled])
 })
 
 it.each([

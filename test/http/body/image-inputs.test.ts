@@ -283,7 +283,7 @@ it('accepts a web stream that is not iterable', async () => {
 
 it('cancels a web stream that is not iterable if another image could not be opened', async () => {
   let onCancel = () => {}
-  const cancelled = new Promise<void>((resolve) => {
+  const canceled = new Promise<void>((resolve) => {
     onCancel = resolve
   })
   const endless = new ReadableStream<Uint8Array>({
@@ -300,7 +300,7 @@ it('cancels a web stream that is not iterable if another image could not be open
   await expect(call).rejects.toMatchObject({
     issues: [{ path: 'back_image', message: 'could not be opened' }],
   })
-  await cancelled
+  await canceled
 })
 
 it.each([0, 1, 3, 11, 12, 13])(

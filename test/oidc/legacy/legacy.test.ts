@@ -32,7 +32,7 @@ const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base
 const calls: readonly [what: string, call: (oidc: OidcClient) => PromiseLike<unknown>][] = [
   ['a code exchange', ({ legacy }) => legacy.exchangeCode({ code })],
   ['userinfo', ({ legacy }) => legacy.userinfo(accessToken)],
-  ['licences', ({ legacy }) => legacy.licenses(accessToken)],
+  ['licenses', ({ legacy }) => legacy.licenses(accessToken)],
   ['verifications', ({ legacy }) => legacy.verifications(accessToken)],
   ['a refresh', ({ legacy }) => legacy.refresh(refreshToken)],
   ['a refresh with HTTP Basic', ({ legacy }) => legacy.refresh(refreshToken, { auth: 'basic' })],

@@ -129,7 +129,7 @@ emulator.faults.add({ match: 'PUT /api/v2/session/sess_1', status: 503 })
 // @ts-expect-error the operation is `checks.age`
 emulator.faults.add({ match: { operation: 'checks.ages' }, status: 503 })
 // @ts-expect-error the code is `license_not_found`
-emulator.faults.add({ match: 'checks.credential', code: 'licence_not_found' })
+emulator.faults.add({ match: 'checks.credential', code: 'licens_not_found' })
 // @ts-expect-error the code belongs to `checks.credential`
 emulator.faults.add({ match: 'checks.age', code: 'license_not_found' })
 // @ts-expect-error the code belongs to `sessions.updateStatus`

@@ -174,11 +174,11 @@ export async function inputs(order: Order, limit: number | undefined) {
   await client.checks.credential({ ...license, license_state: 'CA', full_name: 'Ada', svc_access_token: 't' })
   // @ts-expect-error a first name requires the last name
   await client.checks.credential({ ...license, license_state: 'CA', first_name: 'Ada' })
-  // @ts-expect-error a licence has a type or a provider
+  // @ts-expect-error a license has a type or a provider
   await client.checks.credential({ license_state: 'CA', license_number: '1' })
   // @ts-expect-error `state` is an alias of the service
   await client.checks.credential({ ...license, state: 'CA' })
-  // @ts-expect-error the state of the licence is required
+  // @ts-expect-error the state of the license is required
   await client.checks.credential({ license_number: '1', license_type: 'RN' })
 }
 

@@ -101,7 +101,7 @@ it('every record that transitions make can be stored and read', () => {
   )
 })
 
-it('a start that is taken over and cancelled restores the record before the first one', () => {
+it('a start that is taken over and canceled restores the record before the first one', () => {
   const again = [begin('run_a', '2026-01-02T00:00:00Z'), begin('run_b', '2026-01-03T00:00:00Z')]
 
   expect(apply(started, [...again, cancelStart('run_a')]).start).toMatchObject({ run: 'run_b' })

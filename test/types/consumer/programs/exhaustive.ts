@@ -54,7 +54,7 @@ export function summary(check: Check): string {
     case 'age':
       return `${check.data.age ?? 'unknown'} years`
     case 'credential':
-      return check.data.license?.license_number ?? 'no licence'
+      return check.data.license?.license_number ?? 'no license'
     case 'location':
       return `${check.data.distance_m ?? 'unknown'} m`
     default:

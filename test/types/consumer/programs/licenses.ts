@@ -1,4 +1,4 @@
-// Checks a licence: the states and providers come from the service, and decide which fields the form shows.
+// Checks a license: the states and providers come from the service, and decide which fields the form shows.
 import {
   assertPassed,
   type CollectedFields,
