@@ -140,6 +140,20 @@ describeWith('chromium', 'that a developer can inspect and control the emulator'
     expect(whileUsed).toBe(0)
   })
 
+  it('a search that was not sent yet stays while its page changes', async () => {
+    const { page, client } = await atTheConsole()
+    await client.sessions.list()
+    await goTo(page, 'Requests')
+    await select(page, 'Result', 'failed (4xx)')
+    await page.getByRole('heading', { level: 1 }).click()
+
+    await client.sessions.list()
+    await page.getByRole('navigation').getByText('2', { exact: true }).waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
+
+    expect(await page.getByRole('combobox', { name: 'Result' }).inputValue()).toBe('failed (4xx)')
+  })
+
   it('without JavaScript the log is a table with a hint to reload the page', async () => {
     const { page, client } = await atTheConsole({ javaScript: false })
     await client.sessions.list()

@@ -74,8 +74,8 @@ export interface ConsoleFrame {
   readonly status?: number
   /** The main heading. Defaults to the name of the page. */
   readonly title?: string
-  /** Next to the main heading. @default none */
-  readonly beside?: Markup
+  /** What stands next to the main heading. @default none */
+  readonly nextToTitle?: Markup
   /** One or two sentences below it. @default none */
   readonly about?: Markup | string
 }
@@ -85,7 +85,7 @@ export function consolePage(
   state: ServiceState,
   name: ConsolePage,
   content: Markup,
-  { status = 200, title = consolePages[name].name, beside, about }: ConsoleFrame = {},
+  { status = 200, title = consolePages[name].name, nextToTitle, about }: ConsoleFrame = {},
 ): Promise<Response> {
   const links = Object.keys(consolePages) as ConsolePage[]
   const nav = html`<p class="brand">${icon('shield')} Emulator</p>
@@ -94,7 +94,7 @@ ${status === 200 ? html`<p id="live" class="quiet" role="status">Reload the page
   return page(
     status,
     { title: `${title} - console`, note, nav },
-    html`<div class="heading"><h1>${title}</h1>${beside ?? ''}${about === undefined ? '' : html`<p class="quiet">${about}</p>`}</div>
+    html`<div class="heading"><h1>${title}</h1>${nextToTitle ?? ''}${about === undefined ? '' : html`<p class="quiet">${about}</p>`}</div>
 ${content}`,
   )
 }

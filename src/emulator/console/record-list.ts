@@ -69,13 +69,14 @@ export function searchable<Record>(
   const chosen = choice?.options.find((option) => option === url.searchParams.get(choice.name))
   const found = records
     .filter((record) => chosen === undefined || choice?.accepts(record, chosen))
-    .filter((record) => textOf(record).toLowerCase().includes(sought.toLowerCase()))
+    // The text of a record is costly, and pages are loaded each second.
+    .filter((record) => sought === '' || textOf(record).toLowerCase().includes(sought.toLowerCase()))
   return html`<form class="filter" role="search"><label>Search <input type="search" name="q" value="${sought}"></label>
 ${choice === undefined ? '' : choiceField(choice, chosen)}<button class="outline">Search</button></form>
 ${found.length > 0 ? render(found) : emptyState(empty.icon, 'Nothing found', html`<a href="${url.pathname}">Show everything</a>`)}`
 }
 
-const choiceField = <Record>({ name, label, options }: Choice<Record>, chosen: string | undefined) =>
+const choiceField = <Record>({ name, label, options }: Choice<Record>, chosen = options[0]) =>
   html`<label>${label} <select name="${name}">${options.map((option) => html`<option${option === chosen ? ' selected' : ''}>${option}</option>`)}</select></label>
 `
 

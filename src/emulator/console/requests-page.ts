@@ -123,7 +123,7 @@ ${card(
 )}</div>`,
     {
       title: 'Request',
-      beside: status === undefined ? html`` : badge(String(status)),
+      nextToTitle: status === undefined ? html`` : badge(String(status)),
       about: html`<code>${requestId}</code>`,
     },
   )

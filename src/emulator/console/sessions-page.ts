@@ -100,7 +100,7 @@ ${others(state, session)}
 </div></div>`,
     {
       title: 'Session',
-      beside: html`<span data-live="status">${badge(session.status)}</span>`,
+      nextToTitle: html`<span data-live="status">${badge(session.status)}</span>`,
       about: html`<code>${session.id}</code>`,
     },
   )
@@ -122,7 +122,7 @@ function controls(session: HostedSession, baseUrl: string): Markup {
   const address = hostedAddress(session, baseUrl)
   return card(
     'End this session',
-    html`${isAwaitingUser(session) ? html`<p>As the person: <a href="${address}">open the hosted page</a>. Or at once:</p>` : html`<p>It waits for a review. Decide it:</p>`}
+    html`${isAwaitingUser(session) ? html`<p>As the person: <a href="${address}">open the hosted page</a>. Or end it here:</p>` : html`<p>It waits for a review. Decide it:</p>`}
 <form class="row" method="post" action="${addressOf('sessions', session.id, 'complete')}">
 ${offered.map(([status, label], i) => html`<button name="status" value="${status}"${i === 0 ? '' : html` class="outline"`}>${label}</button> `)}
 </form>`,

@@ -11,7 +11,7 @@ export const tokensPage = (state: ServiceState, url: URL): Promise<Response> =>
   consolePage(
     state,
     'tokens',
-    html`${live(
+    html`<div class="stack">${live(
       'tokens',
       recordList([...state.signIns.issued()].reverse(), {
         label: 'Issued tokens',
@@ -33,13 +33,12 @@ export const tokensPage = (state: ServiceState, url: URL): Promise<Response> =>
         ],
       }),
     )}
-
 ${card(
   'Signing keys',
   html`<form class="spread" method="post" action="${addressOf('tokens', 'rotate')}">
 <p>New tokens are signed with the new key. Old keys stay in the key set.</p>
 <button class="outline">Rotate the signing key</button>
 </form>`,
-)}`,
+)}</div>`,
     { about: 'Who signed in, to which client, and whether the refresh token can still be used.' },
   )

@@ -119,7 +119,7 @@ export function deliveryPage(state: ServiceState, delivery: Delivery): Promise<R
     )}</div></div>`,
     {
       title: 'Webhook delivery',
-      beside: html`<span data-live="status">${badge(statusOf(delivery))}</span>
+      nextToTitle: html`<span data-live="status">${badge(statusOf(delivery))}</span>
 <form method="post" action="${addressOf('webhooks', id, 'resend')}"><button class="small">Resend</button></form>`,
       about: html`<code>${formatText(id)}</code>`,
     },

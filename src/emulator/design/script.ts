@@ -3,7 +3,7 @@
  *
  * - Shows the buttons that copy the text next to them.
  * - Loads the page again each second, and replaces the parts that changed. A part stays while someone uses it: while it
- *   has an open list, selected text, or the focus.
+ *   has an open list, selected text, the focus, or a field with another value.
  */
 export const pageScript = `
 document.addEventListener('click', async ({ target }) => {
@@ -27,12 +27,18 @@ const showButtons = () => {
 }
 showButtons()
 
+const hasChanged = (field) =>
+  field.matches('select')
+    ? ![...field.selectedOptions].every((option) => option.defaultSelected)
+    : field.value !== field.defaultValue
+
 const isUsed = (part) => {
   const focused = document.activeElement
   const selection = getSelection()
   return part.querySelector('details[open]') !== null
     || (part.contains(focused) && focused.matches('a, button, input, select, summary'))
     || (!selection.isCollapsed && selection.containsNode(part, true))
+    || [...part.querySelectorAll('input, select')].some(hasChanged)
 }
 
 async function refresh() {
