@@ -72,6 +72,16 @@ it('the front page has one title, and a picture with the words of the diagram in
   expect(front.match(/<h1/g)).toHaveLength(1)
 })
 
+it('the program of the front page is the first one of the README, which a test runs', () => {
+  const [own, first] = ['docs/site/index.md', 'README.md'].map((path) => {
+    const parts = readFileSync(new URL(path, root), 'utf8').split('```')
+    return parts.find((part) => /^(?:js|ts)\n/.test(part))?.slice('js'.length)
+  })
+
+  expect(own).toContain('sessions.create')
+  expect(own).toBe(first)
+})
+
 it('the reference has every public name, and no others', () => {
   const names = new Set(publicDocstrings().map(({ name }) => name.split('.')[0] ?? ''))
   const kinds = /^reference\/(?:classes|enums|functions|interfaces|types|variables)\/(?:.*\.)?([\w$]+)\.html$/
