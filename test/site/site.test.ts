@@ -216,7 +216,8 @@ describeWith('chromium', 'in a browser', () => {
     await results.filter({ hasText: 'updateStatus()' }).first().click()
     await page.waitForURL(/interfaces\/identity-service-sdk\.Sessions\.html#updatestatus$/)
 
-    expect(await page.locator('#updatestatus').count()).toBe(1)
+    // The address changes before the page does.
+    await page.locator('#updatestatus').waitFor()
   })
 
   it.each([
