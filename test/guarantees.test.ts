@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { sourceOf } from './support/source-files.ts'
 
-const rows = sourceOf('docs/guarantees.md')
+const rows = sourceOf('docs/explanation/guarantees.md')
   .split('\n')
   .filter((line) => /^\| (?!Guarantee|-)/.test(line))
   .map((row) =>
@@ -12,12 +12,12 @@ const rows = sourceOf('docs/guarantees.md')
       .map((cell) => cell.trim()),
   )
 
-it('docs/guarantees.md lists its guarantees as rows of tables', () => {
+it('docs/explanation/guarantees.md lists its guarantees as rows of tables', () => {
   expect(rows.length).toBeGreaterThan(10)
 })
 
 // By file and not by title, so that a title can be reworded without breaking this page.
-it.each(rows)('docs/guarantees.md names the test files that prove: %s', (...cells) => {
+it.each(rows)('docs/explanation/guarantees.md names the test files that prove: %s', (...cells) => {
   const proofs = [...(cells.at(-1) ?? '').matchAll(/`(test\/[^`]+\.test\.ts)`/g)]
 
   expect(cells).toHaveLength(3)

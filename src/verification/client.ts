@@ -88,7 +88,7 @@ export class VerificationClient {
   readonly checks: Checks
   /** The licenses that can be checked. */
   readonly credentials: Credentials
-  /** What the contract does not confirm. It is outside of semantic versioning (docs/versioning.md). @experimental */
+  /** What the contract does not confirm. It is outside of semantic versioning (docs/reference/versioning.md). @experimental */
   readonly experimental: Experimental
 
   constructor(options: VerificationClientOptions = {}) {

@@ -5,7 +5,7 @@ import { documentedCode } from '../support/documented-code.ts'
 import { compile, compilers, kinds } from './kinds.ts'
 import { type Project, Projects, tool } from './project.ts'
 
-const guide = documentedCode('docs/runtimes.md', { runsAllBlocks: false })
+const guide = documentedCode('docs/guides/runtimes.md', { runsAllBlocks: false })
 const projects = new Projects()
 let installed: Project
 let tarball: string
@@ -59,7 +59,7 @@ it.each(kinds)('every step works with $name', async ({ name, without, run }) => 
   expect(Object.keys(results)).toHaveLength(without === undefined ? 11 : 10)
 })
 
-it('the Jest sample of docs/runtimes.md passes in a project whose Jest uses jsdom', async () => {
+it('the Jest sample of docs/guides/runtimes.md passes in a project whose Jest uses jsdom', async () => {
   const sample = guide.code('Jest')
   const project = await projects.copyOf(installed)
   await project.link('jest-environment-jsdom')

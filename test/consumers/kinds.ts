@@ -6,7 +6,7 @@ import { asProgram, asTest, type Project, scenario, tool } from './project.ts'
 
 /** A kind of project that runs the scenario. */
 export interface Kind {
-  /** As docs/runtimes.md calls it. */
+  /** As docs/guides/runtimes.md calls it. */
   readonly name: string
   /** A step that cannot run there, or that such a project does not have. */
   readonly without?: 'express' | undefined

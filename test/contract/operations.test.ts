@@ -126,7 +126,7 @@ it('an operation documents its own codes, those of its interface, and those of i
 })
 
 it('the guide of standalone checks lists the codes that each check can give, with their statuses', () => {
-  const page = 'docs/standalone-checks.md'
+  const page = 'docs/guides/standalone-checks.md'
   const codes = [...new Set(checkEndpoints.flatMap(documentedCodes))]
   const rows = codes.map((code) => {
     const checks = checkEndpoints.filter((check) => documentedCodes(check).includes(code))

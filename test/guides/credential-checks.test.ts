@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { documentedCode } from '../support/documented-code.ts'
 
-const guide = documentedCode('docs/credential-checks.md')
+const guide = documentedCode('docs/guides/credential-checks.md')
 const { emulator } = guide
 
 beforeEach(() => emulator.reset())

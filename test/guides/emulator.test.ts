@@ -13,12 +13,12 @@ import { application, inProcess, redirectUri } from '../emulator/support/service
 import { documentedCode } from '../support/documented-code.ts'
 import { blockOf, columnOf } from './reading.ts'
 
-const guide = documentedCode('docs/emulator.md')
+const guide = documentedCode('docs/guides/emulator.md')
 const section = 'Readings of the contract'
 
 it('the table of readings lists every reading with its values, the default first', () => {
-  const values = columnOf('docs/emulator.md', section, 2)
-  const documented = columnOf('docs/emulator.md', section).map((name, i) => [name, values[i]])
+  const values = columnOf('docs/guides/emulator.md', section, 2)
+  const documented = columnOf('docs/guides/emulator.md', section).map((name, i) => [name, values[i]])
 
   expect(documented).toEqual(
     Object.entries(readingValues).map(([name, listed]) => [name, listed.map(String).join(', ')]),
@@ -26,7 +26,7 @@ it('the table of readings lists every reading with its values, the default first
 })
 
 it('the table of the console lists every page with its path', () => {
-  const [names, paths] = [0, 1].map((index) => columnOf('docs/emulator.md', 'Use the console', index))
+  const [names, paths] = [0, 1].map((index) => columnOf('docs/guides/emulator.md', 'Use the console', index))
   const pages = Object.keys(consolePages) as (keyof typeof consolePages)[]
 
   expect(names).toEqual(pages.map((page) => consolePages[page].name))
@@ -35,7 +35,7 @@ it('the table of the console lists every page with its path', () => {
 
 it('the table of scenarios lists every scenario with what happens', () => {
   const [names, outcomes] = [0, 1].map((index) =>
-    columnOf('docs/emulator.md', 'Let sessions end by themselves', index),
+    columnOf('docs/guides/emulator.md', 'Let sessions end by themselves', index),
   )
 
   expect(names?.map((name, i) => [name, outcomes?.[i]])).toEqual(Object.entries(scenarios))
@@ -48,10 +48,10 @@ it('the controls work from any language', async () => {
 it('the configuration in the guide is valid, and the commands in it have options that exist', async () => {
   const section = 'Run it from the command line'
   const file = join(await temporaryFolder(), 'emulator.json')
-  await writeFile(file, blockOf('docs/emulator.md', 'json', section))
+  await writeFile(file, blockOf('docs/guides/emulator.md', 'json', section))
   const command = ['emulator', '--port', '0', '--config', file, 'exec', '--', process.execPath, '--version']
   const { stdout: help } = await runCli('emulator --help')
-  const page = readFileSync(new URL('../../docs/emulator.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../docs/guides/emulator.md', import.meta.url), 'utf8')
   const [, text = ''] = page.split(`## ${section}`)
   const options = new Set(text.split(/^## /m)[0]?.match(/(?<=[ `])--[a-z][a-z-]*/g))
 
@@ -73,7 +73,7 @@ it('the table of controls lists every control with its summary', async () => {
     Object.entries(methods).map(([method, { summary }]) => [`${method.toUpperCase()} ${path}`, summary]),
   )
   const [names, summaries] = [0, 1].map((index) =>
-    columnOf('docs/emulator.md', 'Control it from any language', index),
+    columnOf('docs/guides/emulator.md', 'Control it from any language', index),
   )
 
   expect(new Map(names?.map((name, i) => [name, summaries?.[i]]))).toEqual(
@@ -82,7 +82,7 @@ it('the table of controls lists every control with its summary', async () => {
 })
 
 it('the page of guarantees names the pages of the console that cause failures', () => {
-  const guarantees = readFileSync(new URL('../../docs/guarantees.md', import.meta.url), 'utf8')
+  const guarantees = readFileSync(new URL('../../docs/explanation/guarantees.md', import.meta.url), 'utf8')
 
   for (const page of ['faults', 'webhooks', 'checks', 'overview'] as const)
     expect(guarantees).toContain(`\`${addressOf(page)}\``)
@@ -178,7 +178,7 @@ const deviations: readonly [row: string, observed: (service: Service) => unknown
 it.each(deviations)(
   'the page lists what the emulator does unlike the contract: %s',
   async (row, observed, expected) => {
-    const listed = columnOf('docs/emulator.md', 'Deviations from the contract').filter((point) =>
+    const listed = columnOf('docs/guides/emulator.md', 'Deviations from the contract').filter((point) =>
       point.includes(row),
     )
 

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { beforeEach, expect, it } from 'vitest'
-import { withCatalog } from '../../docs/error-catalog.js'
+import { withCatalog } from '../../docs/reference/error-catalog.js'
 import { EmulatorError, type Fault } from '../../src/emulator.ts'
 import * as exported from '../../src/index.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { blockOf, columnOf } from './reading.ts'
 
-const page = 'docs/errors.md'
-const guide = documentedCode('docs/errors.md')
+const page = 'docs/reference/errors.md'
+const guide = documentedCode('docs/reference/errors.md')
 const { emulator } = guide
 const at = (path: string) => new URL(`../../${path}`, import.meta.url)
 

@@ -10,7 +10,7 @@ import { startRedis } from '../support/redis-server.ts'
 import type { Service } from '../support/service-process.ts'
 import { anEvent } from '../support/webhook.ts'
 
-const guide = documentedCode('docs/event-queues.md')
+const guide = documentedCode('docs/guides/event-queues.md')
 const { emulator } = guide
 const { secret } = emulator.webhooks
 

@@ -7,7 +7,7 @@ import { describeWith } from '../support/programs.ts'
 import type { Service } from '../support/service-process.ts'
 import { anEvent, secret } from '../support/webhook.ts'
 
-const guide = documentedCode('docs/exactly-once.md')
+const guide = documentedCode('docs/guides/exactly-once.md')
 
 describeWith('postgres', 'that effects in the database of an inbox happen exactly once', () => {
   let postgres: Service

@@ -3,7 +3,7 @@ import { sessionStatuses } from '../../src/contract/verification/session-status.
 import { documentedCode } from '../support/documented-code.ts'
 import { columnOf, visitHostedPage } from './reading.ts'
 
-const guide = documentedCode('docs/hosted-verification.md')
+const guide = documentedCode('docs/guides/hosted-verification.md')
 const { emulator } = guide
 
 beforeEach(() => emulator.reset())
@@ -83,5 +83,5 @@ it('an override is accepted once, and only after the face checks passed', async 
 })
 
 it('the table of states lists every status', () => {
-  expect(columnOf('docs/hosted-verification.md', 'States')).toEqual([...sessionStatuses])
+  expect(columnOf('docs/guides/hosted-verification.md', 'States')).toEqual([...sessionStatuses])
 })

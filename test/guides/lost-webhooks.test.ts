@@ -7,7 +7,7 @@ import {
 } from '../../src/index.ts'
 import { documentedCode } from '../support/documented-code.ts'
 
-const guide = documentedCode('docs/lost-webhooks.md')
+const guide = documentedCode('docs/guides/lost-webhooks.md')
 const { emulator } = guide
 
 /** The reader's manager. Its clock is 20 minutes ahead for `reconcile`, so that records are old enough. */

@@ -3,7 +3,7 @@ import { legacyEndpoints } from '../../src/contract/sign-in/legacy.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { columnOf } from './reading.ts'
 
-const guide = documentedCode('docs/migrating-from-legacy.md')
+const guide = documentedCode('docs/guides/migrating-from-legacy.md')
 const { emulator } = guide
 
 it('the error of a legacy call names its replacement', async () => {
@@ -12,7 +12,7 @@ it('the error of a legacy call names its replacement', async () => {
 })
 
 it('the table of replacements lists each legacy operation', () => {
-  const named = columnOf('docs/migrating-from-legacy.md', 'Replacements').join(' ')
+  const named = columnOf('docs/guides/migrating-from-legacy.md', 'Replacements').join(' ')
   for (const { operation, path, method } of legacyEndpoints) {
     expect(named).toContain(operation.replace('oidc.', ''))
     expect(named).toContain(`${method} ${path.replace('/api/auth/tpsso', '')}`)

@@ -4,8 +4,8 @@ import type { Logger, RequestEvent } from '../../src/verification.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { columnOf } from './reading.ts'
 
-const page = 'docs/observability.md'
-const guide = documentedCode('docs/observability.md')
+const page = 'docs/guides/observability.md'
+const guide = documentedCode('docs/guides/observability.md')
 const { emulator } = guide
 
 beforeEach(() => emulator.reset())

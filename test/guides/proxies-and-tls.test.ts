@@ -10,7 +10,7 @@ import { type ConnectProxy, connectProxy } from '../support/connect-proxy.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { selfSigned } from '../support/self-signed.ts'
 
-const guide = documentedCode('docs/proxies-and-tls.md')
+const guide = documentedCode('docs/guides/proxies-and-tls.md')
 const { emulator } = guide
 
 beforeEach(() => emulator.reset())

@@ -7,8 +7,8 @@ import { memoryStore } from '../../src/index.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { columnOf } from './reading.ts'
 
-const page = 'docs/retries-and-money.md'
-const guide = documentedCode('docs/retries-and-money.md')
+const page = 'docs/guides/retries-and-money.md'
+const guide = documentedCode('docs/guides/retries-and-money.md')
 const { emulator } = guide
 
 beforeEach(() => emulator.reset())

@@ -4,7 +4,7 @@ import { OrgClient } from '../../src/org.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { columnOf } from './reading.ts'
 
-const guide = documentedCode('docs/roster.md')
+const guide = documentedCode('docs/guides/roster.md')
 const { emulator } = guide
 
 beforeEach(() => emulator.reset())
@@ -79,5 +79,5 @@ it('the billing summary counts active members', async () => {
 })
 
 it('the table of states lists every status', () => {
-  expect(columnOf('docs/roster.md', 'States')).toEqual([...memberStatuses])
+  expect(columnOf('docs/guides/roster.md', 'States')).toEqual([...memberStatuses])
 })

@@ -3,7 +3,7 @@ import { memoryStore, signWebhook } from '../../src/webhooks.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { anEvent, secret } from '../support/webhook.ts'
 
-const guide = documentedCode('docs/runtimes.md')
+const guide = documentedCode('docs/guides/runtimes.md')
 
 it('the sample for Jest is tested with the projects of consumers', () => {
   guide.testedElsewhere('Jest', 'test/consumers/consumers.test.ts')

@@ -21,8 +21,8 @@ import type { Service } from '../support/service-process.ts'
 import { anEvent } from '../support/webhook.ts'
 import { columnOf } from './reading.ts'
 
-const page = 'docs/scaling.md'
-const guide = documentedCode('docs/scaling.md')
+const page = 'docs/guides/scaling.md'
+const guide = documentedCode('docs/guides/scaling.md')
 const { emulator } = guide
 const text = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8')
 

@@ -6,8 +6,8 @@ import { memoryStore, OidcClient, type Store, type TokenSet } from '../../src/in
 import { documentedCode } from '../support/documented-code.ts'
 import { blockOf, columnOf } from './reading.ts'
 
-const page = 'docs/sign-in.md'
-const guide = documentedCode('docs/sign-in.md')
+const page = 'docs/guides/sign-in.md'
+const guide = documentedCode('docs/guides/sign-in.md')
 const { emulator } = guide
 
 beforeEach(() => emulator.reset())

@@ -5,8 +5,8 @@ import { checkStatuses } from '../../src/contract/verification/check-data.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { columnOf } from './reading.ts'
 
-const page = 'docs/standalone-checks.md'
-const guide = documentedCode('docs/standalone-checks.md', {
+const page = 'docs/guides/standalone-checks.md'
+const guide = documentedCode('docs/guides/standalone-checks.md', {
   // The age check of the guide passes a fixed date of birth.
   emulator: { clock: () => new Date('2026-06-01T12:00:00Z') },
 })

@@ -5,7 +5,7 @@ import { memoryStore, type Store, VerificationClient } from '../../src/index.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { columnOf } from './reading.ts'
 
-const guide = documentedCode('docs/testing.md')
+const guide = documentedCode('docs/guides/testing.md')
 
 /** The reader's own code. */
 async function outcomeOf(client: VerificationClient, guest: string): Promise<string> {
@@ -64,7 +64,7 @@ it('the store that the guide tests is checked by every rule', async () => {
 it('the table of fixtures lists the defaults of an emulator without options', async () => {
   const emulator = createEmulator()
   const client = new VerificationClient(emulator.options.verification)
-  const defaults = columnOf('docs/testing.md', 'Fixtures', 1)
+  const defaults = columnOf('docs/guides/testing.md', 'Fixtures', 1)
 
   const workflows = (await client.experimental.workflows.list()).map(({ id }) => id)
   const [ofSample] = sampleLicenses.filter(({ license_number }) => license_number === 'RN-482913')

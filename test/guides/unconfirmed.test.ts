@@ -10,7 +10,7 @@ import { OidcClient, OrgClient, VerificationClient } from '../../src/index.ts'
 import { publicPages } from '../support/public-pages.ts'
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url)
-const page = readFileSync(at('docs/unconfirmed.md'), 'utf8')
+const page = readFileSync(at('docs/about/unconfirmed.md'), 'utf8')
 const endpoints = [...verificationEndpoints, ...organizationEndpoints, ...oidcEndpoints, ...legacyEndpoints]
 
 /** The names in the last column: where each open point matters. */

@@ -9,8 +9,8 @@ import { documentedCode } from '../support/documented-code.ts'
 import { anEvent } from '../support/webhook.ts'
 import { columnOf } from './reading.ts'
 
-const page = 'docs/verify-once.md'
-const guide = documentedCode('docs/verify-once.md')
+const page = 'docs/guides/verify-once.md'
+const guide = documentedCode('docs/guides/verify-once.md')
 const { emulator } = guide
 
 /** The module of the first example, under the name by which the other examples import it. */

@@ -3,7 +3,7 @@ import { experimentalEndpoints } from '../../src/contract/verification/experimen
 import { workflowEndpoints } from '../../src/contract/verification/workflows.ts'
 import { documentedCode } from '../support/documented-code.ts'
 
-const guide = documentedCode('docs/versioning.md')
+const guide = documentedCode('docs/reference/versioning.md')
 
 it('the switch handles states that it does not list', async () => {
   const { pageFor } = await guide.load<{ pageFor(verification: object): string }>(

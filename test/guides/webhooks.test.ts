@@ -14,8 +14,8 @@ import type { Service } from '../support/service-process.ts'
 import { anEvent } from '../support/webhook.ts'
 import { blockOf, columnOf, forgeryMessage } from './reading.ts'
 
-const page = 'docs/webhooks.md'
-const guide = documentedCode('docs/webhooks.md')
+const page = 'docs/guides/webhooks.md'
+const guide = documentedCode('docs/guides/webhooks.md')
 const { emulator } = guide
 const { secret } = emulator.webhooks
 

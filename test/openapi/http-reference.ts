@@ -123,7 +123,7 @@ The verification API and the organization API return an envelope: \`success\`, \
 is \`false\`, and \`error\` has a \`code\` and a \`message\`. If validation fails, the organization API lists the fields in
 \`data.errors\`. The token endpoint returns the tokens without an envelope. Every response has the header \`X-Request-Id\`.
 
-The tables of errors list the codes that the contract names for an operation. [Errors](../errors.md) describes every code.
+The tables of errors list the codes that the contract names for an operation. [Errors](../reference/errors.md) describes every code.
 
 ${parts.join('\n\n')}
 `
@@ -305,7 +305,7 @@ function webhooksPage(): string {
 
 Part of the [HTTP reference](README.md). The service sends a POST to the \`callback\` of a session
 (service contract, section 6). Return 200 to accept the event, and 400 if the signature is invalid.
-[Webhooks](../webhooks.md) describes how to handle them with this package.
+[Webhooks](../guides/webhooks.md) describes how to handle them with this package.
 
 ${table(['Type', 'When'], rows)}
 
@@ -337,8 +337,8 @@ function emulatorPage(): string {
 
 # What the emulator serves
 
-The operations and webhooks of the [HTTP reference](README.md), as the routes of [the emulator](../emulator.md) serve
-them. Where the contract is silent, the emulator makes [a choice](../emulator.md#undocumented-behavior).
+The operations and webhooks of the [HTTP reference](README.md), as the routes of [the emulator](../guides/emulator.md) serve
+them. Where the contract is silent, the emulator makes [a choice](../guides/emulator.md#undocumented-behavior).
 
 ${table(
   ['Operation', 'Request', 'Served'],

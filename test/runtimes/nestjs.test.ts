@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it } from 'vitest'
 import { documentedCode } from '../support/documented-code.ts'
 
-const guide = documentedCode('docs/webhooks.md', { runsAllBlocks: false })
+const guide = documentedCode('docs/guides/webhooks.md', { runsAllBlocks: false })
 const { emulator } = guide
 
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it } from 'vitest'
 import { documentedCode } from '../support/documented-code.ts'
 
-const guide = documentedCode('docs/observability.md', { runsAllBlocks: false })
+const guide = documentedCode('docs/guides/observability.md', { runsAllBlocks: false })
 const { emulator } = guide
 
 beforeAll(async () => {

@@ -178,7 +178,7 @@ describeWith(compilers, 'that programs of consumers compile with TypeScript 5.4,
   it.each(compilers)(
     '%s, without lib dom and the types of Node: the docs list the missing types',
     async (compiler) => {
-      const page = await readFile(new URL('../../docs/runtimes.md', import.meta.url), 'utf8')
+      const page = await readFile(new URL('../../docs/guides/runtimes.md', import.meta.url), 'utf8')
       const [, section = ''] = page.split('\n## TypeScript\n')
       const [, listed = ''] = section.split('types of web standards')
       const documented = listed

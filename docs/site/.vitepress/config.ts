@@ -111,7 +111,7 @@ export default defineConfig({
   rewrites: {
     'docs/site/index.md': 'index.md',
     'docs/README.md': 'docs/index.md',
-    'docs/decisions/README.md': 'docs/decisions/index.md',
+    'docs/about/decisions/README.md': 'docs/about/decisions/index.md',
     'docs/http-reference/README.md': 'docs/http-reference/index.md',
     'examples/README.md': 'examples/index.md',
     'examples/:name/README.md': 'examples/:name/index.md',

@@ -1,0 +1,74 @@
+// The modules that belong to the reader's own app, as samples import them.
+
+declare module '*/verifications.js' {
+  export const verifications: import('identity-service-sdk').VerificationManager
+}
+
+declare module '*/store.js' {
+  export const store: import('identity-service-sdk').ScannableStore
+}
+
+declare module '*/webhook-options.js' {
+  type Options = import('identity-service-sdk').WebhookHandlerOptions
+  export const options: Required<Pick<Options, 'on' | 'onError' | 'onTestEvent'>>
+}
+
+declare module '*/app.js' {
+  import type { Pool } from 'pg'
+  export const pool: Pool
+  export function outcomeOf(
+    client: import('identity-service-sdk').VerificationClient,
+    userId: string,
+  ): Promise<string>
+}
+
+declare module '*/my-store.js' {
+  export function myStore(options: {
+    prefix?: string
+    now?: () => Date
+  }): import('identity-service-sdk').ScannableStore
+}
+
+declare module '*/metrics.js' {
+  export function report(event: import('identity-service-sdk').RequestEvent): void
+}
+
+declare module '*/secrets.js' {
+  export const secrets: { get(name: string): Promise<string> }
+}
+
+declare module '*/jobs.js' {
+  interface Job {
+    readonly params: import('identity-service-sdk').AgeParams
+    readonly status?: string
+  }
+  export const jobs: { get(id: string): Job; set(id: string, job: Job): void }
+}
+
+declare module '*/mails.js' {
+  export function sendMail(recipient: string): Promise<void>
+}
+
+declare module '*/accounts.js' {
+  export function accountOf(sub: string, cookie: string | undefined): string | undefined
+}
+
+declare module '*/exporter.js' {
+  export const exporter: import('@opentelemetry/sdk-trace-base').SpanExporter
+}
+
+declare module '*/tracing.js' {
+  export function onEvent(event: import('identity-service-sdk').RequestEvent): void
+}
+
+declare module '*/work.js' {
+  export function work(event: unknown): Promise<string>
+}
+
+declare module 'cloudflare:workers' {
+  export const env: Readonly<Record<string, string>>
+}
+
+// What Jest defines in each file.
+declare function test(name: string, run: () => Promise<void>): void
+declare function expect(actual: unknown): { toBe(expected: unknown): void }
