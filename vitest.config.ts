@@ -11,7 +11,7 @@ const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta
 
 /** Tests that take long or run what is documented and packed, in a config of their own: `npm run outside`. */
 export const outside = [
-  ...folders('browser,runtimes,examples,site,types,services,faults,docstrings,guides'),
+  ...folders('browser,runtimes,examples,site,types,services,faults,docstrings,guides,reference'),
   'test/frameworks/small-chunks.test.ts',
   'test/cli/built.test.ts',
   'test/openapi/{generated-client,linter,tour}.test.ts',

@@ -59,7 +59,7 @@ export function httpReference(): ReadonlyMap<string, string> {
 }
 
 /** Formats a page as the linter wants it. */
-const formatted = (text: string) =>
+export const formatted = (text: string) =>
   execFileSync(`${root}node_modules/.bin/biome`, ['format', '--stdin-file-path=page.md'], {
     cwd: root,
     input: text,

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
-const changelog = readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8')
-const script = /names\.sed.*?^```text\n(.+?)^```$/ms.exec(changelog)?.[1] ?? ''
+const guide = readFileSync(new URL('../../docs/guides/upgrading.md', import.meta.url), 'utf8')
+const script = /names\.sed.*?^```text\n(.+?)^```$/ms.exec(guide)?.[1] ?? ''
 
-/** Applies the expressions of the changelog, as a reader does. */
+/** Applies the expressions of the guide, as a reader does. */
 const migrate = (code: string) => execFileSync('sed', ['-E', script], { input: code, encoding: 'utf8' })
 
 const samples: readonly (readonly [before: string, after: string])[] = [
@@ -40,11 +40,11 @@ const samples: readonly (readonly [before: string, after: string])[] = [
   ['KycLicenseParams | KnownSessionStatus', 'LicenseParams | SessionStatus'],
 ]
 
-it.each(samples)('the expressions of the changelog change %s to what compiles now', (before, after) => {
+it.each(samples)('the expressions of the guide change %s to what compiles now', (before, after) => {
   expect(migrate(before)).toBe(after)
 })
 
-it.each(samples)('the expressions of the changelog can be applied again after %s', (_, after) => {
+it.each(samples)('the expressions of the guide can be applied again after %s', (_, after) => {
   expect(migrate(after)).toBe(after)
 })
 
@@ -65,11 +65,11 @@ it.each([
   'team.workflows.start(job)',
   'const base64 = bytes.toString("base64")',
   'type VerificationBatchFailedEvent = unknown',
-])('the expressions of the changelog leave %s as it is', (code) => {
+])('the expressions of the guide leave %s as it is', (code) => {
   expect(migrate(code)).toBe(code)
 })
 
-it('the expressions of the changelog rename only what the package no longer exports', () => {
+it('the expressions of the guide rename only what the package no longer exports', () => {
   const names = script.match(/(?<=\\b)[A-Z]\w+(?=\\b)/g) ?? []
   expect(names.length).toBeGreaterThan(10)
   const exported = readFileSync(new URL('../../api/index.md', import.meta.url), 'utf8')

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type DefaultTheme, defineConfig, type MarkdownRenderer } from 'vitepress'
+import { markSamples, typesOfSamples } from './samples.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -121,7 +122,11 @@ export default defineConfig({
   cleanUrls: false,
   head: [['link', { rel: 'icon', href: '/icon.svg' }]],
   markdown: {
-    config: adaptLinks,
+    config(markdown) {
+      adaptLinks(markdown)
+      markSamples(markdown)
+    },
+    codeTransformers: [typesOfSamples],
     anchor: { slugify: anchorOf },
     theme: { light: 'github-light', dark: 'github-dark' },
   },
@@ -133,7 +138,13 @@ export default defineConfig({
   },
   themeConfig: {
     logo: '/icon.svg',
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        // Otherwise the types of samples are found in place of what the pages say.
+        _render: (source, env, markdown) => markdown.render(source, Object.assign(env, { isIndexed: true })),
+      },
+    },
     nav: [
       {
         text: 'Guides',

@@ -1,0 +1,247 @@
+import { fileURLToPath } from 'node:url'
+import { table } from '../../bench/table.js'
+import type { Endpoint, Replay } from '../../src/contract/endpoint.ts'
+import { organizationEndpoints } from '../../src/contract/organization/endpoints.ts'
+import { legacyEndpoints } from '../../src/contract/sign-in/legacy.ts'
+import { oidcEndpoints } from '../../src/contract/sign-in/oidc.ts'
+import { verificationEndpoints } from '../../src/contract/verification/endpoints.ts'
+import { errorCatalog } from '../../src/errors.ts'
+import {
+  checkStatuses,
+  checkTypes,
+  inviteMethods,
+  memberRoles,
+  memberStatuses,
+  outcomes,
+  scopes,
+  sessionStatuses,
+  webhookEventTypes,
+} from '../../src/index.ts'
+import { formatted } from '../openapi/http-reference.ts'
+import { readDocument } from '../openapi/read-document.ts'
+import { codesOfNoOperation } from '../support/operations.ts'
+import { readDeclarations } from './declarations.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+const endpoints = new Map<string, Endpoint>(
+  [...verificationEndpoints, ...oidcEndpoints, ...legacyEndpoints, ...organizationEndpoints].map((one) => [
+    one.operation,
+    one,
+  ]),
+)
+
+const { operations } = readDocument()
+
+/** Returns the generated pages of the reference, by the path of their file. */
+export function referencePages(): ReadonlyMap<string, string> {
+  const pages = {
+    methods: methodsPage(),
+    options: optionsPage(),
+    values: valuesPage(),
+    'error-codes': errorCodesPage(),
+  }
+  return new Map(
+    Object.entries(pages).map(([name, text]) => [
+      `${root}docs/reference/${name}.md`,
+      formatted(`${note}\n\n${text}`),
+    ]),
+  )
+}
+
+const note =
+  '<!-- Generated from the sources: `npx vitest run --config test/vitest.outside.config.ts test/reference --update`. -->'
+
+const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s+/g, ' ').trim()
+
+const membersOf = readDeclarations()
+
+const replays: Readonly<Record<Replay, string>> = {
+  safe: 'always',
+  'with-key': 'with the key',
+  'if-not-executed': 'if not executed',
+  never: 'never',
+}
+
+/** The resources of the clients, with the type that describes each. */
+const resources = [
+  ['VerificationClient', '', 'VerificationClient'],
+  ['client.sessions', 'sessions', 'Sessions'],
+  ['client.checks', 'checks', 'Checks'],
+  ['client.credentials', 'credentials', 'Credentials'],
+  ['client.experimental.workflows', 'experimental.workflows', 'Workflows'],
+  ['client.experimental.antispoof', 'experimental.antispoof', 'Antispoof'],
+  ['client.experimental.faceUniqueness', 'experimental.faceUniqueness', 'FaceUniqueness'],
+  ['OidcClient', 'oidc', 'OidcClient'],
+  ['oidc.legacy', 'oidc.legacy', 'Legacy'],
+  ['OrgClient', '', 'OrgClient'],
+  ['org.members', 'members', 'Members'],
+  ['org.billing', 'billing', 'Billing'],
+  ['VerificationManager', '', 'VerificationManager'],
+  ['TokenManager', '', 'TokenManager'],
+] as const
+
+function methodsPage(): string {
+  const parts = resources.map(([heading, prefix, type]) => {
+    const methods = membersOf(type).filter(({ isFunction }) => isFunction)
+    const rows = methods.map(({ name, summary }) => {
+      const operation = prefix === '' ? name : `${prefix}.${name}`
+      const endpoint = endpoints.get(operation)
+      return [`\`${name}\``, endpoint ? requestOf(endpoint) : '', ...factsOf(endpoint), cell(summary)]
+    })
+    const hasRequests = rows.some(([, request]) => request !== '')
+    return `## ${heading}\n\n${
+      hasRequests
+        ? table(['Method', 'Request', 'Billed', 'Retried', 'Description'], rows)
+        : table(
+            ['Method', 'Description'],
+            rows.map(([name = '', , , , summary = '']) => [name, summary]),
+          )
+    }`
+  })
+  return `# Methods
+
+Every method of the clients and managers, with the request that it sends. Its params, its result and an example are in its
+docstring, which your editor shows.
+
+- **Billed**: each call is charged, and carries an \`Idempotency-Key\`, which all of its attempts share.
+- **Retried**: when the client sends the request again by itself. \`if not executed\` means only if the failure shows that
+  the service did nothing ([Retries and money](../guides/retries-and-money.md)).
+- A method without a request calls others, or sends nothing.
+
+${parts.join('\n\n')}
+`
+}
+
+function requestOf({ method, path, operation }: Endpoint): string {
+  const found = operations.find((one) => one.method === method && one.path === path)
+  if (found === undefined) throw new Error(`${operation} is missing in the OpenAPI document`)
+  return `[\`${method} ${path}\`](../http-reference/${pageOf(operation)}.md#${found.summary.toLowerCase().replaceAll(' ', '-')})`
+}
+
+const pageOf = (operation: string) =>
+  ({ oidc: 'sign-in', billing: 'members' })[operation.split('.')[0] ?? ''] ?? operation.split('.')[0]
+
+const factsOf = (endpoint: Endpoint | undefined) =>
+  endpoint === undefined ? ['', ''] : [endpoint.billable ? 'yes' : '', replays[endpoint.replay]]
+
+/** The types of options, with what takes them, and the type whose options they have too. */
+const optionTypes = [
+  ['ClientOptions', 'every client', ''],
+  ['VerificationClientOptions', '`new VerificationClient(options)`', 'ClientOptions'],
+  ['OidcClientOptions', '`new OidcClient(options)`', 'ClientOptions'],
+  ['OrgClientOptions', '`new OrgClient(options)`', 'ClientOptions'],
+  ['RequestOptions', 'every call, as the last argument', ''],
+  ['ImageRequestOptions', 'checks with images', 'RequestOptions'],
+  ['WaitOptions', '`client.sessions.waitForDecision(id, options)`', 'RequestOptions'],
+  ['VerificationManagerOptions', '`createVerificationManager(options)`', ''],
+  ['EventProcessorOptions', '`createEventProcessor(options)`', ''],
+  [
+    'WebhookHandlerOptions',
+    '`createWebhookHandler(options)`, `expressWebhook` and `fastifyWebhook`',
+    'EventProcessorOptions',
+  ],
+  ['SignInHandlerOptions', '`createSignInHandler(options)` and `expressSignIn`', ''],
+  ['TokenManagerOptions', '`createTokenManager(options)`', ''],
+  ['ValidateIdTokenOptions', '`validateIdToken(token, options)`', ''],
+  ['JwksOptions', '`jwks` of an `OidcClient`', ''],
+  ['MemoryStoreOptions', '`memoryStore(options)`', ''],
+  ['RedisStoreOptions', '`redisStore(client, options)`', ''],
+  ['PostgresStoreOptions', '`postgresStore(pool, options)`', ''],
+  ['PostgresInboxOptions', '`postgresInbox(pool, options)`', ''],
+  ['EmulatorOptions', '`createEmulator(options)`', ''],
+  ['ListenOptions', '`emulator.listen(options)`', ''],
+] as const
+
+function optionsPage(): string {
+  const parts = optionTypes.map(([type, use, base]) => {
+    const inherited = base === '' ? [] : membersOf(base).map(({ name }) => name)
+    const items = membersOf(type)
+      .filter(({ name }) => !inherited.includes(name))
+      .map(
+        ({ name, summary, default: value }) =>
+          `- **\`${name}\`**${value === '' ? '' : ` (default: ${value})`}: ${summary}`,
+      )
+    const rest = base === '' ? '' : ` It has the options of [${base}](#${base.toLowerCase()}) too.`
+    return `## ${type}\n\nFor ${use}.${rest}\n\n${items.join('\n')}`
+  })
+  return `# Options
+
+Every option, with its default. Names end in their unit: \`timeoutMs\`, \`toleranceSeconds\`. The docstring of an option,
+which your editor shows, gives its bounds and its errors.
+
+${parts.join('\n\n')}
+`
+}
+
+const lists = [
+  ['Statuses of a session', { sessionStatuses }, 'SessionStatusRegistry'],
+  ['Outcomes of a decision', { outcomes }, ''],
+  ['Types of checks', { checkTypes }, 'CheckDataByType'],
+  ['Statuses of a check', { checkStatuses }, 'CheckStatusRegistry'],
+  ['Types of webhook events', { webhookEventTypes }, 'WebhookEventByType'],
+  ['Scopes of sign-in', { scopes }, 'ScopeRegistry'],
+  ['Statuses of a member', { memberStatuses }, 'MemberStatusRegistry'],
+  ['Roles of a member', { memberRoles }, 'MemberRoleRegistry'],
+  ['Methods of an invite', { inviteMethods }, ''],
+] as const
+
+function valuesPage(): string {
+  const parts = lists.map(([heading, list, registry]) => {
+    const [[name, listed] = ['', []]]: [string, readonly string[]][] = Object.entries(list)
+    const values = listed.map((value) => `- \`${value}\``).join('\n')
+    const added = registry === '' ? '' : ` To add a value, extend \`${registry}\`.`
+    return `## ${heading}\n\nExported as \`${name}\`.${added}\n\n${values}`
+  })
+  return `# Values of the contract
+
+The values that the service contract lists. The service may send others, and the types let them pass
+([TypeScript](../guides/typescript.md)).
+
+${parts.join('\n\n')}
+`
+}
+
+const actors = { caller: 'your code', end_user: 'the person', operator: 'the account', wait: 'no one: wait' }
+const retries = { never: 'no', after_change: 'after a change', later: 'later' }
+
+/** The codes that an operation of the document names, and those that the contract lists without an operation but a backend meets. */
+function codesOfOperations(): ReadonlySet<string> {
+  const named = operations.flatMap(
+    ({ responses }) => JSON.stringify(responses).match(/[a-z]+(?:_[a-z]+)*/g) ?? [],
+  )
+  return new Set([...named, ...codesOfNoOperation].filter((code) => Object.hasOwn(errorCatalog, code)))
+}
+
+function errorCodesPage(): string {
+  const met = codesOfOperations()
+  const rows = Object.entries(errorCatalog)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([code, { statuses, meaning, advice }]) => [
+      `\`${code}\``,
+      statuses.join(', '),
+      meaning,
+      actors[advice.actor],
+      retries[advice.retry],
+    ])
+  const tableOf = (isMet: boolean) =>
+    table(
+      ['Code', 'Status', 'Meaning', 'Who can act', 'Retry'],
+      rows.filter(([code = '']) => met.has(code.replaceAll('`', '')) === isMet),
+    )
+  return `# Error codes
+
+The \`code\` of an \`ApiError\`. \`npx identity-service-sdk explain CODE\` prints a row of this page, and \`describeErrorCode\`
+returns it. "Who can act" and "Retry" are advice of this package. [Errors](errors.md) describes the classes.
+
+## Codes that a backend meets
+
+${tableOf(true)}
+
+## Other codes of the service
+
+The contract lists these codes without an operation that returns them. Most belong to the hosted pages.
+
+${tableOf(false)}
+`
+}
