@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { publicSettings, secretSettings } from '../../src/cli/settings.ts'
 import { publicPages } from '../support/public-pages.ts'
+import { columnOf } from './reading.ts'
 
 const root = new URL('../../', import.meta.url)
 const settings = new Set<string>([...publicSettings, ...secretSettings])
@@ -41,8 +42,28 @@ it('no page and no example has a name of its own for a setting of the package', 
   expect(names.filter(({ name }) => settings.has(`SVC_${name}`))).toEqual([])
 })
 
-it('the README shows every setting', () => {
-  const readme = copied.get('README.md') ?? ''
+it('the page of environment variables lists every setting, with the option that it replaces', () => {
+  const page = 'docs/reference/environment-variables.md'
+  const listed = columnOf(page, 'Environment variables')
+  const options = columnOf(page, 'Environment variables', 1)
 
-  expect([...settings].filter((name) => !readme.includes(name))).toEqual([])
+  expect(listed.sort()).toEqual([...settings, 'SVC_TRANSPORT', 'SVC_ERROR_DETAIL'].sort())
+  const reference = readFileSync(new URL('docs/reference/options.md', root), 'utf8')
+  expect(options.filter((name) => !reference.includes(`**\`${name}\`**`))).toEqual([])
+})
+
+it('every variable that the sources read is on the page of environment variables', () => {
+  const page = copied.get('docs/reference/environment-variables.md') ?? ''
+  const sources = readdirSync(fileURLToPath(new URL('src', root)), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => readFileSync(new URL(`src/${path}`, root), 'utf8'))
+  const read = sources.flatMap((text) => [
+    ...text.matchAll(/(?:environment\('|(?:process\.)?\benv\.)([A-Z]+_[A-Z_]+)/g),
+  ])
+  const names = new Set(read.map(([, name]) => String(name)))
+
+  expect([...names]).toEqual(expect.arrayContaining(['NODE_ENV', 'SVC_ERROR_DETAIL', 'SVC_TRANSPORT']))
+  expect(
+    [...names].filter((name) => !page.includes(`\`${name}`) && !/^(?:VITEST|JEST_|NODE_TEST)/.test(name)),
+  ).toEqual([])
 })

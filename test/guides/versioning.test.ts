@@ -17,14 +17,6 @@ it('the switch handles states that it does not list', async () => {
   ])
 })
 
-it('a program that augments a registry compares with the added value', async () => {
-  const { isSuspended } = await guide.load<{ isSuspended(session: object): boolean }>(
-    'Values that the service adds',
-  )
-
-  expect(['SUSPENDED', 'IN_PROGRESS'].map((status) => isSuspended({ status }))).toEqual([true, false])
-})
-
 it('every operation that the contract does not confirm is experimental', () => {
   const operations = [...workflowEndpoints, ...experimentalEndpoints]
 

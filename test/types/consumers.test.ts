@@ -178,8 +178,8 @@ describeWith(compilers, 'that programs of consumers compile with TypeScript 5.4,
   it.each(compilers)(
     '%s, without lib dom and the types of Node: the docs list the missing types',
     async (compiler) => {
-      const page = await readFile(new URL('../../docs/guides/runtimes.md', import.meta.url), 'utf8')
-      const [, section = ''] = page.split('\n## TypeScript\n')
+      const page = await readFile(new URL('../../docs/guides/typescript.md', import.meta.url), 'utf8')
+      const [, section = ''] = page.split('\n## Requirements\n')
       const [, listed = ''] = section.split('types of web standards')
       const documented = listed
         .slice(0, listed.indexOf('.'))
