@@ -52,15 +52,14 @@ it('every guide, decision and example is a page of the site', () => {
   expect(missing).toEqual([])
 })
 
-it('the front page has one title, and a picture with the words of the diagram in the README', () => {
-  const diagram = /```mermaid\n([^`]+)```/.exec(readFileSync(new URL('README.md', root), 'utf8'))?.[1] ?? ''
-  const words = [...diagram.matchAll(/\[([^[\]()]+)\]|\(\[(.+?)\]\)|-- "?(.+?)"? -->/g)]
+it('the front page has one title, and the picture of the README', () => {
   const front = site.pages.get('index.html') ?? ''
-  const picture = (/<svg[^>]*role="img"[\s\S]+?<\/svg>/.exec(front)?.[0] ?? '').replaceAll('&#39;', "'")
+  const picture = /!\[([^\]]+)\]\(docs\/images\/hosted-verification\.svg\)/.exec(
+    readFileSync(new URL('README.md', root), 'utf8'),
+  )
 
-  expect(words).toHaveLength(12)
-  for (const [, box, round, arrow] of words) expect(picture).toContain(`>${box ?? round ?? arrow}</text>`)
-  expect(front).not.toContain('flowchart')
+  expect(textOf('index.html')).toContain('Verify people from your backend')
+  expect(front.replaceAll('&#39;', "'")).toContain(`alt="${picture?.[1]}"`)
   expect(front.match(/<h1/g)).toHaveLength(1)
 })
 
