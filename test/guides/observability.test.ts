@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { VerificationClient } from '../../src/index.ts'
+import { errorCatalog, VerificationClient } from '../../src/index.ts'
 import type { Logger, RequestEvent } from '../../src/verification.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { columnOf } from './reading.ts'
@@ -66,4 +66,15 @@ it('a result gives the id of its request', async () => {
 it('the tracing example is run by the tests with separately installed packages', () => {
   guide.testedElsewhere('Traces', 'test/runtimes/opentelemetry.test.ts')
   guide.testedElsewhere('Traces 2', 'test/runtimes/opentelemetry.test.ts')
+})
+
+it('the monitoring table names only codes and reasons that exist', () => {
+  const words = columnOf(page, 'Monitor').flatMap((cell) => cell.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? [])
+  const own = [
+    ...columnOf('docs/reference/errors.md', 'Properties by class', 1),
+    ...columnOf('docs/guides/webhooks.md', 'Rejections'),
+    ...columnOf('docs/guides/sign-in.md', 'Keep access tokens valid'),
+  ]
+
+  expect(words.filter((word) => !(word in errorCatalog || own.includes(word)))).toEqual(['keys_unavailable'])
 })
