@@ -10,7 +10,8 @@ import { OidcClient, OrgClient, VerificationClient } from '../../src/index.ts'
 import { publicPages } from '../support/public-pages.ts'
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url)
-const page = readFileSync(at('docs/about/unconfirmed.md'), 'utf8')
+const pages = publicPages.filter((path) => path.startsWith('docs/about/unconfirmed'))
+const page = pages.map((path) => readFileSync(at(path), 'utf8')).join('\n')
 const endpoints = [...verificationEndpoints, ...organizationEndpoints, ...oidcEndpoints, ...legacyEndpoints]
 
 /** The names in the last column: where each open point matters. */
@@ -51,8 +52,8 @@ it('names only methods and options that exist', () => {
 
 it.each([
   ['getting-started', /from the developer console; test and production/],
-  ['hosted-verification', /the person left|time is over|do nothing: the session accepts no decision/],
-  ['credential-checks', /search can have the status `passed`|the jurisdiction does not exist/],
+  ['guides/hosted-verification', /the person left|time is over|do nothing: the session accepts no decision/],
+  ['guides/credential-checks', /search can have the status `passed`|the jurisdiction does not exist/],
 ])('%s does not state as fact what the contract leaves open', (guide, claim) => {
   expect(readFileSync(at(`docs/${guide}.md`), 'utf8')).not.toMatch(claim)
 })
@@ -75,8 +76,8 @@ it.each([
     .filter((file) => file.endsWith('.ts') && !file.startsWith('emulator'))
     .map((file) => `src/${file}`)
   // The changelog tells what earlier versions said.
-  const pages = publicPages.filter((path) => !/CHANGELOG|unconfirmed/.test(path))
-  const stating = [...pages, ...sources, ...examples].filter((path) => {
+  const others = publicPages.filter((path) => !/CHANGELOG|unconfirmed/.test(path))
+  const stating = [...others, ...sources, ...examples].filter((path) => {
     const text = readFileSync(at(path), 'utf8').replace(/\n\s*(?:\*|\/\/)?\s*/g, ' ')
     // The emulator is ours.
     return text.split(/(?<=[.|`:]) /).some((sentence) => claim.test(sentence) && !/emulator/i.test(sentence))
