@@ -55,7 +55,7 @@ it('no page has more than 1,200 words, and the README has at most 900, apart fro
 function wordsOf(markdown: string): number {
   if (markdown.startsWith('<!-- Generated')) return 0
   const written = markdown.replace(/<!-- (\w[\w ]*) -->[\s\S]*?<!-- \1 end -->/g, '')
-  return written.split(/\s+/).filter((word) => word !== '').length
+  return written.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length
 }
 
 it('every relative link leads to an existing file and heading', () => {
