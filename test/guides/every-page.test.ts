@@ -54,7 +54,7 @@ it('no page has more than 1,200 words, and the README has at most 900, apart fro
 /** Counts the words of a page, with its code. Generated pages and parts say so in a comment. */
 function wordsOf(markdown: string): number {
   if (markdown.startsWith('<!-- Generated')) return 0
-  const written = markdown.replace(/<!-- (\w[\w ]*) -->[\s\S]*?<!-- \1 end -->/g, '')
+  const written = markdown.replace(/<!-- (\w+)[\w ]* -->[\s\S]*?<!-- \1 end -->/g, '')
   return written.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length
 }
 

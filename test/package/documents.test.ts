@@ -28,8 +28,7 @@ it('every guide, every decision, and a report of the public API of each entry ar
 })
 
 it('every relative link of a published page leads to a published file', () => {
-  // The report of performance leads to pictures and sources of the repository.
-  const pages = [...published].filter((path) => path.endsWith('.md') && path !== 'docs/about/performance.md')
+  const pages = [...published].filter((path) => path.endsWith('.md'))
   const broken = pages.flatMap((page) =>
     readPage(readFileSync(new URL(page, root), 'utf8'))
       .links.filter((link) => !/^(?:[a-z][a-z+.-]*:|#)/i.test(link))
