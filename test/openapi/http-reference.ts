@@ -338,7 +338,7 @@ function emulatorPage(): string {
 # What the emulator serves
 
 The operations and webhooks of the [HTTP reference](README.md), as the routes of [the emulator](../guides/emulator.md) serve
-them. Where the contract is silent, the emulator makes [a choice](../guides/emulator.md#undocumented-behavior).
+them. Where the contract is silent, the emulator makes [a choice](../reference/emulator-behavior.md#undocumented-behavior).
 
 ${table(
   ['Operation', 'Request', 'Served'],

@@ -5,7 +5,7 @@ import { Server } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { format } from 'node:util'
-import { build } from 'esbuild'
+import { build, transform } from 'esbuild'
 import { afterAll, beforeAll, beforeEach, vi } from 'vitest'
 import {
   createEmulator,
@@ -180,7 +180,10 @@ export function documentedCode(path: string, options: DocumentedOptions = {}): D
     environment,
     code: (...names) => names.map((name) => block(name).source).join('\n'),
     run: async (names, around = {}) => (await runBlocks(names, around, () => undefined)).printed,
-    runAlone: (name, env) => installed.run(`block-${++files}.mjs`, block(name).source, environment(env)),
+    async runAlone(name, env) {
+      const { code } = await transform(block(name).source, { loader: 'ts' })
+      return installed.run(`block-${++files}.mjs`, code, environment(env))
+    },
     async whileServing(names, visit, around = {}) {
       const port = await freePort()
       const env = { ...around.env, PORT: String(port) }
