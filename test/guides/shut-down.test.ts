@@ -12,7 +12,7 @@ const { emulator } = guide
 it('the app finishes its deliveries and exits on SIGTERM', async () => {
   const port = await freePort()
   const file = join(guide.installed.project, 'app.mjs')
-  await writeFile(file, guide.code('Shut down'))
+  await writeFile(file, await guide.script('Shut down'))
   const env = { ...process.env, ...guide.environment({ PORT: String(port) }) }
   const app = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void app.kill('SIGKILL'))

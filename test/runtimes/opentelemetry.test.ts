@@ -95,7 +95,7 @@ console.log(JSON.stringify(spans.map(({ name, status, parentSpanContext }) => ({
 
 it('concurrent calls have separate parent spans, and a failed call has its status as the message', async () => {
   const { project, run } = guide.installed
-  await writeFile(join(project, 'tracing.mjs'), guide.code('Traces'))
+  await writeFile(join(project, 'tracing.mjs'), await guide.script('Traces'))
 
   const printed = JSON.parse(
     await run('concurrent-calls.mjs', concurrentCalls, guide.environment()),

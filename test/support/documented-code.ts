@@ -40,6 +40,8 @@ interface DocumentedCode {
   environment(more?: Readonly<Record<string, string>>): Record<string, string>
   /** The source of a block with this heading. The sources of several blocks are joined. */
   code(...names: string[]): string
+  /** The source of a block as JavaScript. */
+  script(name: string): Promise<string>
   /**
    * Runs a block as a module in the process of the test.
    *
@@ -127,6 +129,11 @@ export function documentedCode(path: string, options: DocumentedOptions = {}): D
     ...more,
   })
 
+  async function script(name: string): Promise<string> {
+    const { code } = await transform(block(name).source, { loader: 'ts' })
+    return code
+  }
+
   /** Writes blocks as one module. @returns its URL */
   async function writeModule(names: readonly string[], modules: Modules | undefined): Promise<string> {
     const selected = names.map(block)
@@ -180,10 +187,9 @@ export function documentedCode(path: string, options: DocumentedOptions = {}): D
     environment,
     code: (...names) => names.map((name) => block(name).source).join('\n'),
     run: async (names, around = {}) => (await runBlocks(names, around, () => undefined)).printed,
-    async runAlone(name, env) {
-      const { code } = await transform(block(name).source, { loader: 'ts' })
-      return installed.run(`block-${++files}.mjs`, code, environment(env))
-    },
+    script,
+    runAlone: async (name, env) =>
+      installed.run(`block-${++files}.mjs`, await script(name), environment(env)),
     async whileServing(names, visit, around = {}) {
       const port = await freePort()
       const env = { ...around.env, PORT: String(port) }
