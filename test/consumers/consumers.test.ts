@@ -62,17 +62,18 @@ it.each(kinds)('every step works with $name', async ({ name, without, run }) => 
 it('the Jest sample of docs/guides/runtimes.md passes in a project whose Jest uses jsdom', async () => {
   const sample = guide.code('Jest')
   const project = await projects.copyOf(installed)
-  await project.link('jest-environment-jsdom')
+  for (const name of ['jest-environment-jsdom', 'ts-jest', 'typescript', '@jest/globals'])
+    await project.link(name)
   await project.write({
-    'jest.config.json': JSON.stringify({ testEnvironment: 'jsdom', watchman: false }),
-    'sample.test.js': sample,
-    'in-jsdom.test.js': sample.replace(/^.*jest-environment node.*$/m, ''),
+    'jest.config.json': JSON.stringify({ preset: 'ts-jest', testEnvironment: 'jsdom', watchman: false }),
+    'sample.test.ts': sample,
+    'in-jsdom.test.ts': sample.replace(/^.*jest-environment node.*$/m, ''),
   })
 
   const jest = [tool('jest/bin/jest.js'), '--ci']
 
-  expect(await project.run(process.execPath, [...jest, 'sample.test.js'])).toContain('1 passed')
-  await expect(project.run(process.execPath, [...jest, 'in-jsdom.test.js'])).rejects.toThrow(
+  expect(await project.run(process.execPath, [...jest, 'sample.test.ts'])).toContain('1 passed')
+  await expect(project.run(process.execPath, [...jest, 'in-jsdom.test.ts'])).rejects.toThrow(
     '@jest-environment node',
   )
 })

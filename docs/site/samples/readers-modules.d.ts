@@ -69,6 +69,8 @@ declare module 'cloudflare:workers' {
   export const env: Readonly<Record<string, string>>
 }
 
-// What Jest defines in each file.
-declare function test(name: string, run: () => Promise<void>): void
-declare function expect(actual: unknown): { toBe(expected: unknown): void }
+// Jest belongs to the reader's project too.
+declare module '@jest/globals' {
+  export function test(name: string, run: () => Promise<void>): void
+  export function expect(actual: unknown): { toBe(expected: unknown): void }
+}
