@@ -90,7 +90,7 @@ function reportUnknown(shell: Shell, given: string, suggestions: readonly string
   const next =
     suggestions.length > 0
       ? `Did you mean ${suggestions.join(', ')}?`
-      : `Pass the code or the reason of an error, as in: ${programName} explain already_decided. node_modules/identity-service-sdk/docs/reference/error-codes.md lists all codes.`
+      : `Pass the code or the reason of an error, as in: ${programName} explain already_decided. ${programName} docs error-codes lists all codes.`
   shell.log(
     styled('red', 'error'),
     `: Neither the service nor this package has ${code === null ? 'this code' : `the code ${code}`}. ${next}`,

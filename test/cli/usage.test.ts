@@ -12,6 +12,7 @@ const commands = [
   'explain',
   'doctor',
   'openapi',
+  'docs',
 ]
 
 it('the help names every command, every setting and every exit status', async () => {
@@ -112,7 +113,7 @@ it.each([
   ['export', "Unknown command 'export'. Did you mean members export?", '--help'],
   [
     'nonsense',
-    "Unknown command 'nonsense'. Did you mean emulator, webhook, members, explain, doctor, or openapi?",
+    "Unknown command 'nonsense'. Did you mean emulator, webhook, members, explain, doctor, openapi, or docs?",
     '--help',
   ],
   ['webhook sned', "Unknown command 'sned'. Did you mean send?", 'webhook --help'],

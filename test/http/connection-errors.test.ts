@@ -95,7 +95,7 @@ it.each(['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 
     const error = String(await thrownBy(client.sessions.retrieve('sess_1')))
 
     expect(error).toMatch(
-      `Check baseUrl. The environment variable ${name} is set, and the client does not use it. In your code, pass dispatcher: new ProxyAgent(process.env.${name}) of undici: see docs/guides/proxies-and-tls.md of this package.`,
+      `Check baseUrl. The environment variable ${name} is set, and the client does not use it. In your code, pass dispatcher: new ProxyAgent(process.env.${name}) of undici: see npx identity-service-sdk docs proxies-and-tls.`,
     )
     expect(error).not.toMatch(/canary|proxy\.test/)
   },

@@ -83,7 +83,7 @@ function poolAdvice(origin: string): string {
   const proxyAdvice =
     proxy === undefined
       ? ''
-      : ` The environment variable ${proxy} is set, and the client does not use it. In your code, pass dispatcher: new ProxyAgent(process.env.${proxy}) of undici: see docs/guides/proxies-and-tls.md of this package.`
+      : ` The environment variable ${proxy} is set, and the client does not use it. In your code, pass dispatcher: new ProxyAgent(process.env.${proxy}) of undici: see npx identity-service-sdk docs proxies-and-tls.`
   return proxyAdvice + (isTestRun() ? mockAdvice : '')
 }
 
@@ -121,7 +121,7 @@ export function connectionError(
     return new ConfigurationError({ message, cause: thrown, errorDetail })
   }
   if (code !== undefined && notInstalled.includes(code)) {
-    const message = `${state.operation}: a module of this package or of undici could not be loaded${shown}, so nothing was sent. Install again. If you bundle or copy files, include it, or leave it external (docs/guides/runtimes.md).`
+    const message = `${state.operation}: a module of this package or of undici could not be loaded${shown}, so nothing was sent. Install again. If you bundle or copy files, include it, or leave it external (npx identity-service-sdk docs runtimes).`
     return new ConfigurationError({ message, cause: thrown, errorDetail })
   }
   const what = state.isSent

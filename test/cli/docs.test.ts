@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { publicPages } from '../support/public-pages.ts'
+import { runCli } from './terminal.ts'
+
+const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+it.each([
+  ['webhooks', 'docs/guides/webhooks.md'],
+  ['guides/webhooks', 'docs/guides/webhooks.md'],
+  ['docs/guides/webhooks.md', 'docs/guides/webhooks.md'],
+  ['sign-in', 'docs/guides/sign-in.md'],
+  ['http-reference/sign-in', 'docs/http-reference/sign-in.md'],
+  ['http-reference', 'docs/http-reference/README.md'],
+  ['changelog', 'CHANGELOG.md'],
+])('docs %s prints %s', async (topic, path) => {
+  const { status, stdout, stderr } = await runCli(['docs', topic])
+
+  expect([status, stderr]).toEqual([0, ''])
+  expect(stdout.trimEnd()).toBe(
+    textOf(path)
+      .replace(/^<!--.*-->\s*/, '')
+      .trimEnd(),
+  )
+})
+
+it('without a topic, docs lists every page below docs', async () => {
+  const { stdout } = await runCli('docs --json')
+
+  const topics = (JSON.parse(stdout) as { topic: string }[]).map(({ topic }) => topic)
+  const pages = publicPages.filter((path) => path.startsWith('docs/') && path !== 'docs/README.md')
+  expect(topics).toEqual(
+    expect.arrayContaining(pages.map((path) => path.slice(5).replace(/(?:\/README)?\.md$/, ''))),
+  )
+})
+
+it.each([
+  ['webhoks', 'Did you mean webhooks?'],
+  ['emulators', 'Did you mean emulator'],
+  ['qqqqqqqqqqqqqqqqqqq', 'run: npx identity-service-sdk docs'],
+])('for the unknown topic %s, docs suggests what exists', async (topic, suggestion) => {
+  const { status, stdout, stderr } = await runCli(['docs', topic])
+
+  expect([status, stdout]).toEqual([2, ''])
+  expect(stderr).toContain(`The documentation has no page "${topic}".`)
+  expect(stderr).toContain(suggestion)
+})
