@@ -1,0 +1,42 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+interface Site {
+  readonly srcDir: string
+  readonly outDir: string
+  /** The sources of the pages, below `srcDir`. */
+  readonly pages: readonly string[]
+}
+
+/**
+ * Writes what programs read: the Markdown of each page next to its HTML, and `llms.txt`, which lists the pages
+ * (https://llmstxt.org).
+ *
+ * @param pageOf returns the path of the page of a source, without an extension
+ */
+export function writeForPrograms({ srcDir, outDir, pages }: Site, pageOf: (source: string) => string): void {
+  for (const source of pages) {
+    const file = join(outDir, `${pageOf(source)}.md`)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, readFileSync(join(srcDir, source)))
+  }
+  writeFileSync(join(outDir, 'llms.txt'), listOfPages(readFileSync(join(srcDir, 'docs/README.md'), 'utf8')))
+}
+
+/** Returns the index of the documentation with the addresses of the site. */
+const listOfPages = (index: string) =>
+  index
+    .replace(/^# .+\n[\s\S]*?(?=## )/, heading)
+    .replaceAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g, (_, path: string) => `](${addressOf(path)})`)
+
+const addressOf = (path: string) =>
+  new URL(path, 'http://site/docs/').pathname.replace(/README\.md$/, 'index.md')
+
+const heading = `# identity-service-sdk
+
+> The typed Node.js client for an identity service: hosted verification, standalone checks, signed webhooks, OpenID Connect
+> sign-in, an organization's roster and billing, and an emulator of the whole service.
+
+Each page is Markdown. \`npx identity-service-sdk docs\` prints the same pages for the version that is installed.
+
+`
