@@ -32,3 +32,25 @@ it('the workflow runs the lines of Node that package.json supports, and what con
   expect(/node: \[(.*)\]/.exec(text)?.[1]).toMatch(`"${engines.node.replace('>=', '')}", `)
   for (const command of ['npm ci', 'npm test', 'bash .ci/run']) expect(text).toContain(command)
 })
+
+it('a release is published after all tests passed, by a job that runs none of them', () => {
+  const text = readFileSync(`${root}/.github/workflows/release.yml`, 'utf8')
+  const [before = '', publish = ''] = text.split(/^ {2}publish:\n/m)
+
+  expect(before).toMatch(/^ {2}test:\n.*bash \.ci\/run/ms)
+  expect(before).not.toContain('id-token: write')
+  expect(publish).toContain('needs: test\n')
+  expect(publish).toContain('id-token: write')
+  expect(publish).not.toMatch(/\.ci\/run|npm (?:test|run)/)
+})
+
+it('every script that a workflow runs is in package.json', () => {
+  const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
+  const commands = workflows.flatMap((path) => [
+    ...readFileSync(`${root}/${path}`, 'utf8').matchAll(/\bnpm run (?:-\S+ )*([\w:-]+)/g),
+  ])
+
+  const names = commands.map(([, name]) => name)
+  expect(names).toContain('next-version')
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(names))
+})
