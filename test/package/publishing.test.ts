@@ -31,15 +31,17 @@ it('the package with its declarations is smaller than 5 MiB', () => {
   expect(bytes).toBeLessThan(5 * 1024 * 1024)
 })
 
-it('npm publish succeeds as a dry run, with public access and provenance', async () => {
+it('npm publish succeeds as a dry run, with public access and provenance, and corrects nothing', async () => {
   const { publishConfig } = JSON.parse(files.get('package.json') ?? '')
-  const args = ['publish', installed.tarball, '--dry-run', '--offline', '--ignore-scripts']
+  // npm wants a tag for a prerelease.
+  const args = ['publish', installed.folder, '--dry-run', '--tag=next', '--offline', '--ignore-scripts']
 
   const { stdout, stderr } = await promisify(execFile)('npm', args, { cwd: root })
 
   expect(publishConfig).toEqual({ access: 'public', provenance: true })
   expect(stderr).toContain('public access (dry-run)')
   expect(stdout).toMatch(/^\+ identity-service-sdk@\d/m)
+  expect(stderr).not.toContain('auto-corrected')
 })
 
 it('the build contains code, source maps, declarations and the OpenAPI document, and nothing else', () => {
