@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts'
+import { bundledPackages } from './bundled-packages.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -40,17 +41,16 @@ it('npm publish succeeds as a dry run, with public access and provenance, and co
 
   expect(publishConfig).toEqual({ access: 'public', provenance: true })
   expect(stderr).toContain('public access (dry-run)')
-  expect(stdout).toMatch(/^\+ identity-service-sdk@\d/m)
   expect(stderr).not.toContain('auto-corrected')
+  expect(stdout).toMatch(/^\+ identity-service-sdk@\d/m)
 })
 
-it('the build contains code, source maps, declarations and the OpenAPI document, and nothing else', () => {
+it('the build contains code, source maps, declarations, the OpenAPI document and the bill of materials, and nothing else', () => {
   const build = [...files.keys()].filter((path) => path.startsWith('dist/'))
 
   expect(build.length).toBeGreaterThan(50)
-  expect(build.filter((path) => !/\.(?:c?js|c?js\.map|d\.c?ts)$|^dist\/openapi\.json$/.test(path))).toEqual(
-    [],
-  )
+  const others = build.filter((path) => !/\.(?:c?js|c?js\.map|d\.c?ts)$/.test(path))
+  expect(others.sort()).toEqual(['dist/openapi.json', 'dist/sbom.cdx.json'])
 })
 
 it.each([
@@ -66,7 +66,7 @@ it.each([
 it('docs/licenses/third-party.txt has the license of every package in the build, in its version, and of no other', () => {
   const notices = files.get('docs/licenses/third-party.txt') ?? ''
 
-  const packages = bundled()
+  const packages = [...bundledPackages(installed.folder).keys()]
   expect(packages).toEqual(expect.arrayContaining(['commander', 'form-data', 'hono', 'jose', 'zod']))
   for (const name of packages) {
     const folder = join(root, 'node_modules', name)
@@ -77,14 +77,3 @@ it('docs/licenses/third-party.txt has the license of every package in the build,
   }
   expect([...notices.matchAll(/^-{80}\n(\S+) /gm)].map(([, name]) => name)).toEqual(packages)
 })
-
-/** Returns the packages of which something is in the build. esbuild writes the path of each module before its code. */
-function bundled(): readonly string[] {
-  const scripts = [...files].filter(([path]) => /^dist\/.*\.c?js$/.test(path))
-  const names = scripts.flatMap(([, text]) =>
-    [...text.matchAll(/^\/\/ (?:\.\.\/)*node_modules\/((?:@[^/]+\/)?[^/\s]+)/gm)].map(([, name]) =>
-      String(name),
-    ),
-  )
-  return [...new Set(names)].sort()
-}
