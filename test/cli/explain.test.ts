@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore alredy missmatch unknwon
+
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { ownCodes, ownReasons } from '../../src/errors/own-catalog.ts'

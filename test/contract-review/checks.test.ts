@@ -1,3 +1,5 @@
+// Base64: cspell:ignore QUJD
+
 import { expect, expectTypeOf } from 'vitest'
 import {
   type AgeData,

@@ -42,7 +42,7 @@ it('.ci/set-addresses.mjs writes every address that follows from the one of the 
     repository: { type: 'git', url: 'git+https://github.com/acme/identity.git' },
   })
   expect(read('.github/CODEOWNERS')).toMatch(/ @[\w-]+\/security$/m)
-  expect(read('.github/CODEOWNERS')).not.toMatch(/your-organi/)
+  expect(read('.github/CODEOWNERS')).not.toMatch(/your-org/)
 })
 
 it('.ci/set-addresses.mjs changes nothing if the address is not one of a repository', () => {
