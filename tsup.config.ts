@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig, type Options } from 'tsup'
+import { sbom } from './sbom.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 
@@ -43,6 +44,7 @@ const shared: Options = {
   esbuildOptions(options) {
     options.sourcesContent = false
   },
+  esbuildPlugins: [sbom],
   define: { __SDK_VERSION__: JSON.stringify(version) },
   // The stylesheet and the icons of the emulator's pages.
   loader: { '.css': 'text', '.svg': 'text' },

@@ -1,3 +1,6 @@
+// Texts in other languages: cspell:ignore Bürgeramt Ciudad José Khai Köln María Minh México Müller Nguyễn
+// cspell:ignore Núñez Thành cirugía geprüft plástica Київ Олександра Шевченко терапевт
+
 /** People as documents and licenses name them: most names of the world are not ASCII, and texts contain emoji. */
 const people = [
   { name: '山田 太郎', country: 'JP', place: '東京都公安委員会', note: '内科・小児科 🩺' },

@@ -319,7 +319,7 @@ export const descriptions = {
   },
   AgeBandResult: {
     description:
-      "The result for one age band. An unparseable band has `verified: null` and `error: 'unknown_band'`.",
+      "The result for one age band. An unparsable band has `verified: null` and `error: 'unknown_band'`.",
     fields: {
       verified: {
         description: 'True if the person has reached the age. `null` if the band could not be parsed.',
@@ -372,8 +372,8 @@ export const descriptions = {
       captured_at: { description: 'When the fix was captured, ISO 8601.' },
       expected_latitude: { description: 'Latitude of the expected point, in degrees.' },
       expected_longitude: { description: 'Longitude of the expected point, in degrees.' },
-      distance_m: { description: 'Distance from the expected point, in metres.' },
-      radius_m: { description: 'The requested radius, in metres.' },
+      distance_m: { description: 'Distance from the expected point, in meters.' },
+      radius_m: { description: 'The requested radius, in meters.' },
       match: {
         description:
           'True inside the radius, false outside. `null` without a radius. Missing without an expected point.',
@@ -417,7 +417,7 @@ export const descriptions = {
       },
       expected_longitude: { description: 'Longitude of the expected point, in degrees.' },
       radius_m: {
-        description: 'Radius in metres. Without it, the distance is reported and nothing is matched.',
+        description: 'Radius in meters. Without it, the distance is reported and nothing is matched.',
       },
     },
   },

@@ -1,3 +1,5 @@
+// Digits of base64: cspell:ignore AEIMQU Ycgkosw
+
 /** Node's buffers, where they exist: they are several times faster than what other platforms have. */
 const buffers = () => (globalThis as { Buffer?: typeof Buffer }).Buffer
 

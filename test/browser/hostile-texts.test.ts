@@ -1,3 +1,5 @@
+// Names of fields in the world: cspell:ignore claimvalue faultheader licensetype providercode
+
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { browserOfThisFile } from '../support/browser.ts'

@@ -1,3 +1,5 @@
+// Texts in other languages, and a broken entity: cspell:ignore notit שלום عليكم
+
 import naughty from 'big-list-of-naughty-strings/blns.json' with { type: 'json' }
 
 /** Texts that try to become markup or code. Code that runs sets `canary`. */

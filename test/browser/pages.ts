@@ -1,3 +1,5 @@
+// The name of a field: cspell:ignore sessionpath
+
 import type { Page } from 'playwright-core'
 import { arriving } from './visiting.ts'
 import type { World } from './world.ts'

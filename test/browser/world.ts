@@ -1,3 +1,8 @@
+// Names of fields: cspell:ignore checkerror claimvalue clientid faultcode faultheader faultpath firstname
+// cspell:ignore lastname licensenumber licensestatus licensetype otheremail othersub providercode
+// cspell:ignore receivercause receivererror receiverresponse svcid thirdsub useremail vendordata workflowid
+// cspell:ignore workflowname
+
 import { createEmulator, type Emulator } from '../../src/emulator.ts'
 import { asToken, inHeader, inPath, inQuery, oneWord } from './hostile-texts.ts'
 

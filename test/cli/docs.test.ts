@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore webhoks
+
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { publicPages } from '../support/public-pages.ts'

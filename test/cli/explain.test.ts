@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore alredy missmatch unknwon
+
 import { expect, it } from 'vitest'
 import { ownCodes, ownReasons } from '../../src/errors/own-catalog.ts'
 import { describeErrorCode, errorCatalog } from '../../src/errors.ts'

@@ -1,3 +1,5 @@
+// A name: cspell:ignore Héloïse héloï
+
 import { existsSync } from 'node:fs'
 import { chmod, chown, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore doctr reprot sned
+
 import { expect, it } from 'vitest'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
 import { publicSettings, secretSettings } from '../../src/cli/settings.ts'

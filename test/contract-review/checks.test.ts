@@ -1,3 +1,5 @@
+// Base64: cspell:ignore QUJD
+
 import { expect, expectTypeOf } from 'vitest'
 import {
   type AgeData,
@@ -276,7 +278,7 @@ statement('2.3', 'the emulator returns each age band with verified and min_age',
   })
 })
 
-statement('2.3', 'an unparseable age band gives verified null and unknown_band', async () => {
+statement('2.3', 'an unparsable age band gives verified null and unknown_band', async () => {
   const { check } = await emulated('age-verification', { dob: '1990-04-12', bands: ['adult'] })
 
   expect(check.data.bands).toEqual({ adult: { verified: null, error: 'unknown_band' } })

@@ -1,3 +1,5 @@
+// Stems of words: cspell:ignore configur delet issu reus
+
 /**
  * The catalog of section 7, copied from the contract by hand: code, statuses, and words of the meaning in our own
  * order. Without statuses, the contract has a dash. Without words, it gives no meaning.

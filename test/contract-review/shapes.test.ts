@@ -1,3 +1,5 @@
+// Hexadecimal digits: cspell:ignore ffee
+
 import { expect, it } from 'vitest'
 import type { Logger, OidcClient } from '../../src/index.ts'
 import { verifyWebhook } from '../../src/webhooks.ts'

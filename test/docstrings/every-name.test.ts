@@ -1,3 +1,5 @@
+// A name in lower case: cspell:ignore oidcclient
+
 import { expect, it } from 'vitest'
 import { organizationEndpoints } from '../../src/contract/organization/endpoints.ts'
 import { legacyEndpoints } from '../../src/contract/sign-in/legacy.ts'

@@ -1,3 +1,6 @@
+// Texts that nothing else contains: cspell:ignore Ownb QZXJOWNC Qzxj qzxj qzxjhead qzxjid qzxjimage
+// cspell:ignore qzxjnested qzxjowna qzxjtext qzxjtoken Ünal
+
 import { expect, it, vi } from 'vitest'
 import { createVerificationManager, isSdkError, memoryStore } from '../../src/index.ts'
 import { issuer } from '../oidc/issuer.ts'

@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore alredy
+
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { sdkErrorCodes } from '../../src/errors/any-sdk-error.ts'

@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore Retrie haeders
+
 import { expect, it } from 'vitest'
 import { ConfigurationError } from '../../src/errors.ts'
 import { expressSignIn, expressWebhook } from '../../src/express.ts'

@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore ENTRIPOINT
+
 import { readFileSync } from 'node:fs'
 import { ValidationSeverity, validate } from 'dockerfile-utils'
 import { expect, it } from 'vitest'

@@ -1,3 +1,5 @@
+// A heading in lower case: cspell:ignore webhookevent
+
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { table } from '../../bench/table.js'

@@ -1,3 +1,5 @@
+// A name that nothing else contains: cspell:ignore Zaphodia
+
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import type { OrgClientOptions } from '../../src/org.ts'

@@ -23,7 +23,7 @@ async function loadedBy(source: string): Promise<string[]> {
   return result.map(({ url }) => url)
 }
 
-it('the tarball contains the build, the documents, the examples and the reports of the public API', async () => {
+it('the tarball contains the build, the documents and the examples', async () => {
   const files = await readdir(installed.folder)
   expect(files.sort()).toEqual([
     'ARCHITECTURE.md',
@@ -32,7 +32,6 @@ it('the tarball contains the build, the documents, the examples and the reports 
     'LICENSE',
     'README.md',
     'SECURITY.md',
-    'api',
     'dist',
     'docs',
     'emulator.schema.json',

@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
-import { build, transform } from 'esbuild'
+import { transform } from 'esbuild'
 import { rollup } from 'rollup'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bundleBudgets, bundleOf, compressedSize, external } from '../../.ci/budgets.mjs'
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts'
 
 const KiB = 1024
@@ -18,25 +18,8 @@ beforeAll(async () => {
 
 afterAll(() => installed.remove())
 
-const external = ['undici', 'jose', '#undici', '#form-frames', '#node-http']
-
-/** Bundle a program that uses one name of a script, in one file, so that what is loaded later counts too. */
 const bundlers = {
-  async esbuild(name: string, script: string) {
-    const { outputFiles } = await build({
-      stdin: {
-        contents: `export { ${name} } from './${script}.js'`,
-        resolveDir: join(installed.folder, 'dist'),
-      },
-      bundle: true,
-      minify: true,
-      format: 'esm',
-      platform: 'node',
-      external,
-      write: false,
-    })
-    return outputFiles.map(({ text }) => text).join('')
-  },
+  esbuild: (name: string, script: string) => bundleOf(installed.folder, name, script),
   async Rollup(name: string, script: string) {
     const program = join(installed.folder, `dist/${name}-${script}.mjs`)
     writeFileSync(program, `export { ${name} } from './${script}.js'`)
@@ -52,24 +35,17 @@ const bundlers = {
   },
 }
 
-const budgets = [
-  ['verifyWebhook', 'webhooks', 9 * KiB],
-  ['verifyWebhook', 'index', 9 * KiB],
-  ['verifyWebhookSignature', 'webhooks', 2.4 * KiB],
-  ['verifyWebhookSignature', 'index', 2.4 * KiB],
-  ['VerificationClient', 'index', 42 * KiB],
-  ['OrgClient', 'index', 40 * KiB],
-] as const
-
 it.each(
-  (['esbuild', 'Rollup'] as const).flatMap((bundler) => budgets.map((row) => [bundler, ...row] as const)),
+  (['esbuild', 'Rollup'] as const).flatMap((bundler) =>
+    bundleBudgets.map((row) => [bundler, ...row] as const),
+  ),
 )(
   'with %s, %s from %s is at most %d bytes, minified and compressed',
   async (bundler, name, script, budget) => {
     const bundle = await bundlers[bundler](name, script)
 
     expect(bundle).toContain(`as ${name}}`)
-    expect(gzipSync(bundle, { level: 9 }).length).toBeLessThanOrEqual(budget)
+    expect(compressedSize(bundle)).toBeLessThanOrEqual(budget)
   },
 )
 
@@ -88,8 +64,7 @@ it.each([
   async (bundler, namesOf, least) => {
     const names = await namesOf()
     const sizes: (readonly [string, number])[] = []
-    for (const name of names)
-      sizes.push([name, gzipSync(await bundlers[bundler](name, 'index'), { level: 9 }).length])
+    for (const name of names) sizes.push([name, compressedSize(await bundlers[bundler](name, 'index'))])
 
     expect(names.length).toBeGreaterThan(least)
     expect(sizes.filter(([, size]) => size > 1.65 * KiB)).toEqual([])

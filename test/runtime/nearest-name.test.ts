@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore bussiness idempotncy licnese liscence timeot wrokflow
+
 import { expect, it } from 'vitest'
 import { misspelledName, nearestName } from '../../src/runtime/nearest-name.ts'
 

@@ -1,3 +1,5 @@
+// A heading in lower case: cspell:ignore updatestatus
+
 import { readFileSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'

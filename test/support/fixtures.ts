@@ -1,3 +1,5 @@
+// Beginnings of files: cspell:ignore WEBPVP ftypheic
+
 /** Payloads as the contract shows them (sections 2.2 to 2.7). Tests override their fields. */
 
 export const aSession = (over: object = {}) => ({

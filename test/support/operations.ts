@@ -1,3 +1,5 @@
+// Hexadecimal digits: cspell:ignore ffee
+
 import type { ApiPromise, RequestOptions, VerificationClient } from '../../src/verification.ts'
 import {
   aDecision,

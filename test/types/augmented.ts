@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore suspnded
+
 // A program that adds a type of event and a type of check, which the service has sent before this package lists them.
 import {
   type AddedMember,

@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore REVEIW aproved notifiy vendordata
+
 /** A call of the public API, as users write it, and a field that it does not have. */
 export interface WrongField {
   /** What takes the field. Names a type if the call has more than one. */

@@ -1,3 +1,5 @@
+// A name: cspell:ignore Müller
+
 import { expect, it, vi } from 'vitest'
 import { findCheck, unlistedFields } from '../../src/verification.ts'
 import { aDecision, aProvider, aSession, idCheck, livenessCheck, standalone } from '../support/fixtures.ts'

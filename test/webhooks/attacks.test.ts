@@ -1,3 +1,5 @@
+// Not ASCII: cspell:ignore schlüssel
+
 import { createHmac } from 'node:crypto'
 import { expect, it } from 'vitest'
 import {

@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore aproved
+
 import { expect, it, vi } from 'vitest'
 import { timing } from '../../src/runtime/timing.ts'
 import {

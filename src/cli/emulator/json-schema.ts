@@ -1,3 +1,5 @@
+// Vowels: cspell:ignore aeiou
+
 import { nearestName } from '../../runtime/nearest-name.ts'
 
 /** The part of JSON Schema that describes the configuration. */

@@ -94,7 +94,7 @@ export interface FaceMatchData {
 /** Add an `error` of an age band that this version does not list as a key, with the value `true`. */
 export interface AgeBandErrorRegistry {}
 
-/** The result for one age band. An unparseable band has `verified: null` and `error: 'unknown_band'`. */
+/** The result for one age band. An unparsable band has `verified: null` and `error: 'unknown_band'`. */
 export interface AgeBandResult {
   /** True if the person has reached the age. `null` if the band could not be parsed. */
   readonly verified: boolean | null
@@ -164,9 +164,9 @@ export interface LocationData {
   readonly expected_latitude?: number | null | undefined
   /** Longitude of the expected point, in degrees. */
   readonly expected_longitude?: number | null | undefined
-  /** Distance from the expected point, in metres. */
+  /** Distance from the expected point, in meters. */
   readonly distance_m?: number | null | undefined
-  /** The requested radius, in metres. */
+  /** The requested radius, in meters. */
   readonly radius_m?: number | null | undefined
   /** True inside the radius, false outside. `null` without a radius. Missing without an expected point. */
   readonly match?: boolean | null | undefined

@@ -27,7 +27,7 @@ export interface LocationParams {
   readonly expected_latitude?: number | undefined
   /** Longitude of the expected point, in degrees. */
   readonly expected_longitude?: number | undefined
-  /** Radius in metres. Without it, the distance is reported and nothing is matched. */
+  /** Radius in meters. Without it, the distance is reported and nothing is matched. */
   readonly radius_m?: number | undefined
 }
 

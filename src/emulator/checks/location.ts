@@ -7,12 +7,12 @@ interface Point {
   readonly longitude: number
 }
 
-/** Mean radius of the earth, in metres. */
+/** Mean radius of the earth, in meters. */
 const earthRadius = 6_371_008.8
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 
-/** Returns the great-circle distance (haversine formula) in metres, rounded to centimetres. */
+/** Returns the great-circle distance (haversine formula) in meters, rounded to centimeters. */
 function distanceBetween(a: Point, b: Point): number {
   const latitudes = Math.sin(radians(b.latitude - a.latitude) / 2) ** 2
   const longitudes = Math.sin(radians(b.longitude - a.longitude) / 2) ** 2

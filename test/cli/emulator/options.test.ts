@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore Secrte dublicate livness stauts validaton
+
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'

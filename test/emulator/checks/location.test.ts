@@ -33,7 +33,7 @@ it.each([
   ['between opposite points', [10, 20], [-10, -160], 20_015_115],
   ['across the date line', [0, 179.5], [0, -179.5], 111_195],
   ['from London to Paris', [51.5074, -0.1278], [48.8566, 2.3522], 343_557],
-])('measures the distance on the sphere: %s', async (_, [latitude, longitude], [to, along], metres) => {
+])('measures the distance on the sphere: %s', async (_, [latitude, longitude], [to, along], meters) => {
   const { post } = await overHttp()
 
   const { data } = await post<CheckResult>(path, {
@@ -43,7 +43,7 @@ it.each([
     expected_longitude: along,
   })
 
-  expect(Math.abs(Number(data.check.data.distance_m) - metres)).toBeLessThan(2)
+  expect(Math.abs(Number(data.check.data.distance_m) - meters)).toBeLessThan(2)
 })
 
 it.each([

@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore fase licens liscence verificaton
+
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { errorCatalog } from '../../../src/contract/errors/catalog.ts'
 import { EmulatorError, type Fault } from '../../../src/emulator.ts'

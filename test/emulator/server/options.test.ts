@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore livenes
+
 import { expect, it } from 'vitest'
 import { createEmulator, EmulatorError, type EmulatorOptions } from '../../../src/emulator.ts'
 import { ConfigurationError, isSdkError } from '../../../src/errors.ts'

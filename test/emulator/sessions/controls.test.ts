@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore APROVED
+
 import { expect, it } from 'vitest'
 import { EmulatorError } from '../../../src/emulator.ts'
 import { inProcess } from '../support/service.ts'

@@ -1,3 +1,6 @@
+// Beginnings of files: cspell:ignore ftypavif ftypheic ftypheim ftypheis ftypheix ftyphevc ftyphevx ftypmif
+// cspell:ignore ftypmp ftypmsf moovheic
+
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 import type { ImageInput } from '../../../src/verification.ts'

@@ -1,3 +1,5 @@
+// Not ASCII: cspell:ignore ünicode
+
 import { expect, it, vi } from 'vitest'
 import { ConfigurationError } from '../../../src/errors.ts'
 import { VerificationClient, type VerificationClientOptions } from '../../../src/verification.ts'

@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore notifi
+
 import { expect, it } from 'vitest'
 import { OrgClient } from '../../../src/org.ts'
 import { scriptedFetch, succeed } from '../../support/scripted-fetch.ts'

@@ -1,3 +1,5 @@
+// Not ASCII: cspell:ignore çødé
+
 import { expect, it } from 'vitest'
 import { InvalidParamsError } from '../../../src/errors.ts'
 import { scriptedFetch, succeed } from '../../support/scripted-fetch.ts'

@@ -1,3 +1,5 @@
+// An unknown code: cspell:ignore QUIZZ
+
 import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'

@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore calback
+
 import { expect, it } from 'vitest'
 import { expressSignIn } from '../../../src/express.ts'
 import { ConfigurationError, createSignInHandler, memoryStore, OidcClient } from '../../../src/index.ts'

@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore amuont facematch licens livness opeartion pased similiarity
+
 // Programs that a user writes with the emulator and the tests of stores: which ones compile, and which do not.
 import {
   type CheckType,

@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore alredy fuond mismach
+
 import {
   AbortedError,
   type AnyApiError,

@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore actve emial satus
+
 import type { Session } from 'identity-service-sdk'
 import {
   type AddAllFailed,

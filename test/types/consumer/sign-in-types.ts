@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore acess
+
 import { memoryStore, type RequestOptions, type Store } from 'identity-service-sdk'
 import {
   type AccessTokenClaims,

@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore aproved livenes
+
 // Programs that a user writes with a verification manager: which ones compile, and which do not.
 import {
   type BasicVerificationManager,

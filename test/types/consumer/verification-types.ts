@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore APROVED descision livness scor sesion
+
 // Programs that a user writes with the verification API: which ones compile, and which do not.
 import {
   type AgeBand,

@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore aproved sesion vendordata
+
 // Programs that a user writes with webhooks: which ones compile, and which do not.
 import {
   type Check,
