@@ -16,7 +16,7 @@ import { ownCodes, ownReasons } from './own-catalog.ts'
  * package.
  *
  * @returns `undefined` for a code that this version does not list
- * @see service contract, section 7
+ * @see docs/reference/error-codes.md
  *
  * @example
  * if (isSdkError(error)) console.warn(error.code, describeErrorCode(error.code)?.meaning)

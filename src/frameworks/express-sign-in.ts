@@ -28,7 +28,7 @@ export interface ExpressSignInOptions<Req extends IncomingMessage, Res extends S
  * passed on.
  *
  * @throws {ConfigurationError} an option is missing or invalid
- * @see service contract, section 4.7
+ * @see docs/http-reference/sign-in.md
  *
  * @example
  * app.use(

@@ -18,7 +18,7 @@ export interface WebhookRequest extends IncomingMessage {
  * calls `next`.
  *
  * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
- * @see service contract, section 6
+ * @see docs/http-reference/webhooks.md
  *
  * @example
  * app.post('/webhooks', expressWebhook({ secret, on: { 'verification.approved': unlock } }))

@@ -35,7 +35,7 @@ export interface ApiPromise<T> extends Promise<T> {
   /**
    * Returns the data together with the response that it comes from.
    *
-   * @see service contract, section 2.1
+   * @see docs/http-reference/README.md#responses
    *
    * @example
    * const { data, response } = await client.sessions.list().withResponse()
@@ -116,7 +116,7 @@ class ListCallPromise<T, Item> extends CallPromise<T> implements ListPromise<T, 
  *
  * @param data what `await` gives. An array and the object of `members.list` can be iterated
  * @param response facts of the response. Defaults: status 200, no headers, no request id, one attempt, an empty envelope
- * @see service contract, section 2.1
+ * @see docs/http-reference/README.md#responses
  *
  * @example
  * const sessions = { retrieve: () => apiPromise(session, { requestId: 'req_1' }) }

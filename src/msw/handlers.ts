@@ -27,7 +27,7 @@ const optionRules = { baseUrl: true, orgBaseUrl: true } satisfies OptionRules<Ms
  * `fetch` to the clients.
  *
  * @throws {ConfigurationError} an address is not an http or https URL, or has credentials, a query or a fragment
- * @see service contract, section 4
+ * @see docs/http-reference/README.md
  *
  * @example
  * const emulator = createEmulator()

@@ -191,7 +191,7 @@ const calls = /* @__PURE__ */ new PrivateMembers<OidcClient, SignInCalls>()
  * Signs people in with OpenID Connect: authorization code with PKCE, RS256 id_tokens, rotating refresh tokens.
  *
  * @throws {ConfigurationError} from the constructor, if an option is missing or invalid
- * @see service contract, sections 4.7 and 5
+ * @see docs/http-reference/sign-in.md
  *
  * @example
  * const oidc = new OidcClient({ baseUrl, clientId, clientSecret, redirectUri: 'https://app.example.com/callback' })
@@ -223,7 +223,7 @@ export class OidcClient {
    * no verifier if `pkce` is false.
    *
    * @throws {InvalidParamsError} there is no redirect URI, or `scope` is not a list of names
-   * @see service contract, section 4.7
+   * @see docs/http-reference/sign-in.md
    *
    * @example
    * const { url, ...started } = await oidc.createAuthorization({ scope: ['profile'] })
@@ -250,7 +250,7 @@ export class OidcClient {
    * @throws {CallbackError} the callback was rejected. Respond with its `status`, 400
    * @throws {TokenValidationError} the id_token was rejected
    * @throws {BadRequestError | AuthenticationError} `invalid_grant`: the code was used, or its 2 minutes are over
-   * @see service contract, section 4.7
+   * @see docs/http-reference/sign-in.md
    *
    * @example
    * const { claims, access_token } = await oidc.handleCallback(req.url, login)
@@ -284,7 +284,7 @@ export class OidcClient {
    * @throws {BadRequestError | AuthenticationError} `invalid_grant`
    * @throws {AuthenticationError} `invalid_client`
    * @throws {PermissionDeniedError} `unauthorized_client`
-   * @see service contract, sections 4.7 and 5
+   * @see docs/http-reference/sign-in.md#exchange-a-code-or-a-refresh-token-for-tokens
    *
    * @example
    * const tokens = await oidc.exchangeCode({ code, codeVerifier: login.codeVerifier, nonce: login.nonce })
@@ -304,7 +304,7 @@ export class OidcClient {
    * @throws {ApiError} a 5xx, a 408, or a response of a proxy, whose `code` is `http_` and the status: the token may have
    *   been used
    * @throws {TokenValidationError} the response has an id_token, and it was rejected
-   * @see service contract, section 4.7
+   * @see docs/http-reference/sign-in.md#exchange-a-code-or-a-refresh-token-for-tokens
    *
    * @example
    * const tokens = await oidc.refresh(refreshToken, { expected: { sub: claims.sub, iss: claims.iss } })
@@ -319,7 +319,7 @@ export class OidcClient {
    *
    * @typeParam Claims types of further claims. They are not validated, because the contract does not document them
    * @throws {TokenValidationError} the token was rejected; see `reason`
-   * @see service contract, section 4.7; OpenID Connect Core, section 3.1.3.7
+   * @see docs/http-reference/sign-in.md; OpenID Connect Core, section 3.1.3.7
    *
    * @example
    * const { sub, locale } = await oidc.validateIdToken<{ locale?: string }>(idToken, { nonce })
@@ -343,7 +343,7 @@ export class OidcClient {
    *
    * @throws {TokenValidationError} the token was rejected; see `reason`
    * @throws {InvalidParamsError} the required `scope` is neither a string nor a list of strings
-   * @see service contract, section 5
+   * @see docs/http-reference/README.md#hosts-and-credentials
    *
    * @example
    * const { sub } = await oidc.validateAccessToken(accessToken, { scope: 'profile' })
@@ -367,7 +367,7 @@ export class OidcClient {
    * @throws {ApiError} the service responded with an error
    * @throws {InvalidParamsError} `path` is not an encoded path, it is the token endpoint, or `accessToken` cannot be sent
    *   in a header
-   * @see service contract, sections 2.1, 4.7 and 5
+   * @see docs/http-reference/README.md#responses
    *
    * @example
    * // The contract does not show this path. Take it from the service's own documentation.
@@ -387,7 +387,7 @@ export class OidcClient {
    * @param changes all options except those of the pool (`baseUrl`, `fetch`, `dispatcher`, `connections`, `http2`) and
    *   `jwks`
    * @throws {ConfigurationError} an option is invalid, or one that the clients share
-   * @see service contract, sections 4.7 and 5
+   * @see docs/http-reference/sign-in.md
    *
    * @example
    * const strict = oidc.withOptions({ clockToleranceSeconds: 0 })

@@ -43,7 +43,7 @@ export interface Members {
    * Lists the members whose role is `member`, with the organization. `await` gives both, `for await` the members. To find
    * owners, admins and developers, call {@link resolve}.
    *
-   * @see service contract, section 4.9
+   * @see docs/http-reference/members.md#list-the-members
    *
    * @example
    * const { members, organization } = await org.members.list()
@@ -54,7 +54,7 @@ export interface Members {
    * is not an error.
    *
    * @throws {BadRequestError} `missing_identifier`
-   * @see service contract, section 4.9
+   * @see docs/http-reference/members.md#look-up-a-member
    *
    * @example
    * const { found, member } = await org.members.resolve({ email: 'ada@example.com' })
@@ -70,7 +70,7 @@ export interface Members {
    * The contract documents no idempotency key for this call, so it is retried only if the service executed nothing.
    *
    * @throws {BadRequestError} `invalid_request`; `fieldErrors` contains the errors by field
-   * @see service contract, sections 3.3 and 4.9
+   * @see docs/http-reference/members.md#add-members
    *
    * @example
    * const { created, skipped } = await org.members.add({ members: [{ email: 'ada@example.com' }] })
@@ -87,7 +87,7 @@ export interface Members {
    * @param members an array, an iterable or an async iterable; it is read as the calls are made
    * @throws {AbortedError} `signal` was aborted; earlier calls are done, and `onProgress` was called with their totals
    * @throws {InvalidParamsError} `members` cannot be iterated
-   * @see service contract, sections 4.9 and 8
+   * @see docs/http-reference/members.md
    *
    * @example
    * const { created, skipped, failures } = await org.members.addAll(people)
@@ -99,7 +99,7 @@ export interface Members {
    *
    * @param id a `vmem_` id, an email, a `svc_id` or a member
    * @throws {NotFoundError} the member does not exist
-   * @see service contract, sections 3.3 and 4.9
+   * @see docs/http-reference/members.md#deactivate-a-member
    *
    * @example
    * const member = await org.members.deactivate('ada@example.com')
@@ -111,7 +111,7 @@ export interface Members {
    *
    * @param id a `vmem_` id, an email, a `svc_id` or a member
    * @throws {NotFoundError} the member does not exist
-   * @see service contract, sections 3.3 and 4.9
+   * @see docs/http-reference/members.md#reactivate-a-member
    *
    * @example
    * const { status } = await org.members.reactivate('ada@example.com')
@@ -122,7 +122,7 @@ export interface Members {
    * member who is gone already succeeds.
    *
    * @param id a `vmem_` id, an email, a `svc_id` or a member
-   * @see service contract, sections 3.3 and 4.9
+   * @see docs/http-reference/members.md#remove-a-member
    *
    * @example
    * const { removed, already_removed } = await org.members.remove('ada@example.com', { permanent: true })
@@ -136,7 +136,7 @@ export interface Members {
    * @throws {ConflictError} `already_active`, or `deactivated`
    * @throws {NotFoundError} the member does not exist
    * @throws {RateLimitError} more than 10 in a minute, as the category of 429 suggests
-   * @see service contract, sections 4.9 and 8
+   * @see docs/http-reference/members.md#resend-the-invite-of-a-member
    *
    * @example
    * const { activation_link } = await org.members.invite('bo@example.com')
@@ -154,7 +154,7 @@ export interface Members {
    * @param ids `vmem_` ids, emails, `svc_id`s or members
    * @throws {AbortedError} `signal` was aborted
    * @throws {InvalidParamsError} `ids` cannot be iterated; for a single id, call {@link invite}
-   * @see service contract, section 8
+   * @see docs/reference/limits.md
    *
    * @example
    * const { invited, failures } = await org.members.inviteAll(pending)

@@ -44,7 +44,7 @@ export interface EventInbox<Tx> {
    * `StoreError` if the database fails, and with another error if the work ended the transaction itself.
    *
    * @param work runs at most once; its `signal` aborts when the transaction can no longer commit
-   * @see service contract, section 6
+   * @see docs/http-reference/webhooks.md
    *
    * @example
    * const outcome = await inbox.process({ key: 'webhook:evt_1', retainMs: 604_800_000 }, async ({ tx }) => {

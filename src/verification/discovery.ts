@@ -6,7 +6,7 @@ import { badParam, InvalidParamsError } from '../errors/call-errors.ts'
  * Returns the provider with a `credential_code`, which is unique. `provider_code` is not.
  *
  * @throws {InvalidParamsError} no provider in the list has this code
- * @see service contract, section 2.6
+ * @see docs/http-reference/credentials.md
  *
  * @example
  * const provider = pickProvider(await client.credentials.listProviders('CA'), choice)
@@ -27,7 +27,7 @@ export type CollectedFields = Readonly<Record<string, string | undefined>>
  * Returns the `required_fields` of a provider that are still missing. A field that the provider itself supplies, such
  * as its `remote_code`, is never missing.
  *
- * @see service contract, sections 2.6 and 4.4
+ * @see docs/http-reference/checks.md#check-a-license
  *
  * @example
  * missingFields(provider, { license_number: '' }) // ['license_no']
@@ -59,7 +59,7 @@ export interface ProviderCredentialParams {
  *
  * @param collected at least the license number, exactly as the board writes it
  * @throws {InvalidParamsError} required fields are missing; `issues` names each
- * @see service contract, section 4.5
+ * @see docs/http-reference/credentials.md
  *
  * @example
  * await client.checks.credential({

@@ -25,7 +25,7 @@ export interface Workflows {
    * Creates a workflow. Retried only if the service executed nothing.
    *
    * @experimental
-   * @see service contract, sections 2.7 and 4.2
+   * @see docs/http-reference/experimental.md#create-a-workflow
    *
    * @example
    * await client.experimental.workflows.create({ name: 'Adults', features: ['id_verification', 'age'] })
@@ -36,7 +36,7 @@ export interface Workflows {
    * Lists the workflows of the project. `await` gives the list, `for await` its items.
    *
    * @experimental
-   * @see service contract, sections 2.7 and 4.2
+   * @see docs/http-reference/experimental.md#list-workflows
    *
    * @example
    * const workflows = await client.experimental.workflows.list()
@@ -48,7 +48,7 @@ export interface Workflows {
    *
    * @experimental
    * @throws {NotFoundError} `workflow_not_found`
-   * @see service contract, sections 2.7 and 4.2
+   * @see docs/http-reference/experimental.md#retrieve-a-workflow
    *
    * @example
    * const { features } = await client.experimental.workflows.retrieve('wf_1')
@@ -60,7 +60,7 @@ export interface Workflows {
    *
    * @experimental
    * @throws {NotFoundError} `workflow_not_found`
-   * @see service contract, sections 2.7 and 4.2
+   * @see docs/http-reference/experimental.md#update-a-workflow
    *
    * @example
    * await client.experimental.workflows.update('wf_1', { name: 'Adults only' })
@@ -72,7 +72,7 @@ export interface Workflows {
    *
    * @experimental
    * @throws {NotFoundError} `workflow_not_found`
-   * @see service contract, sections 2.7 and 4.2
+   * @see docs/http-reference/experimental.md#delete-a-workflow
    *
    * @example
    * await client.experimental.workflows.delete('wf_1')

@@ -35,7 +35,7 @@ export interface EventConsumer<Tx = undefined> {
   /**
    * Handles an event.
    *
-   * @see service contract, section 6
+   * @see docs/http-reference/webhooks.md
    *
    * @example
    * const handler = createWebhookHandler({ secret, consumers: [{ handle: (event) => report(event.type) }] })

@@ -1,13 +1,17 @@
 // A name in lower case: cspell:ignore oidcclient
 
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { organizationEndpoints } from '../../src/contract/organization/endpoints.ts'
 import { legacyEndpoints } from '../../src/contract/sign-in/legacy.ts'
 import { oidcEndpoints } from '../../src/contract/sign-in/oidc.ts'
 import { verificationEndpoints } from '../../src/contract/verification/endpoints.ts'
+import { readDocument } from '../openapi/read-document.ts'
+import { readPage } from '../support/markdown.ts'
 import { type PublicDocstring, publicDocstrings } from '../support/public-docstrings.ts'
 
 const all = publicDocstrings()
+const { operations } = readDocument()
 const endpoints = [...verificationEndpoints, ...organizationEndpoints, ...oidcEndpoints, ...legacyEndpoints]
 const names = new Set(all.map(({ name }) => name))
 const callable = all.filter(({ kind }) => kind === 'function' || kind === 'method')
@@ -74,24 +78,37 @@ it('has an example for every function and method', () => {
   expect(namesOf(without)).toEqual([])
 })
 
-it('names a section of the contract for every function and method', () => {
+/** The pages of the documentation that a docstring names, with their anchors. */
+const pagesOf = ({ tags }: PublicDocstring) =>
+  tags('see').flatMap((see) => see.match(/docs\/[\w/-]+\.md(?:#[\w-]+)?/g) ?? [])
+
+it('leads from every function and method to a page of the documentation', () => {
   const without = callable.filter(
-    ({ name, tags }) =>
-      !tags('see').some((see) => /^service contract, (?:sections? \d|all)/.test(see)) &&
-      !belongsTo(outsideTheContract, name),
+    (one) => pagesOf(one).length === 0 && !belongsTo(outsideTheContract, one.name),
   )
+
   expect(namesOf(without)).toEqual([])
+})
+
+it.each([...new Set(all.flatMap(pagesOf))])('the page that docstrings name exists: %s', (link) => {
+  const [path = '', anchor] = link.split('#')
+  const { headings } = readPage(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'))
+
+  if (anchor !== undefined) expect(headings.map((heading) => heading.anchor)).toContain(anchor)
 })
 
 /** Operations without a method: a browser opens the first, and the client fetches keys when it needs them. */
 const withoutMethod = ['oidc.authorize', 'oidc.jwks']
 
 it.each(endpoints.filter(({ operation }) => !withoutMethod.includes(operation)))(
-  'names section $section of the contract for the method of $operation',
-  ({ operation, section }) => {
-    const method = all.find(({ name }) => methodOf(operation) === name.toLowerCase())
+  'the docstring of $operation leads to its operation of the HTTP reference',
+  ({ operation, method, path }) => {
+    const docstring = all.find(({ name }) => methodOf(operation) === name.toLowerCase())
+    const summary = operations.find((one) => one.method === method && one.path === path)?.summary ?? ''
 
-    expect(method?.tags('see').join()).toMatch(new RegExp(`\\b${section.replace('.', '\\.')}\\b`))
+    expect(docstring && pagesOf(docstring).join()).toMatch(
+      new RegExp(`^docs/http-reference/\\S+\\.md#${summary.toLowerCase().replaceAll(' ', '-')}$`),
+    )
   },
 )
 

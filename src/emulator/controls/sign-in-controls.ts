@@ -18,7 +18,7 @@ export interface SignInControls {
    *   URL contains the error
    * @throws {EmulatorError} the user does not exist, or the client or the redirect URI is wrong, so that the service
    *   would not redirect the browser
-   * @see service contract, section 4.7
+   * @see docs/http-reference/sign-in.md
    *
    * @example
    * const login = await oidc.createAuthorization()
@@ -33,7 +33,7 @@ export interface SignInControls {
    *
    * @returns the callback URL, with the error `access_denied`
    * @throws {EmulatorError} the client or the redirect URI is wrong
-   * @see service contract, section 4.7
+   * @see docs/http-reference/sign-in.md
    *
    * @example
    * const { url } = await oidc.createAuthorization()
@@ -45,7 +45,7 @@ export interface SignInControls {
    *
    * @param options `keepOld`: whether the previous keys stay in the key set, so that older tokens stay valid. Defaults
    *   to true
-   * @see service contract, section 4.7
+   * @see docs/http-reference/sign-in.md
    *
    * @example
    * await emulator.signIn.rotateKeys({ keepOld: false })

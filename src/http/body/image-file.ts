@@ -10,7 +10,7 @@ const chunkBytes = 256 * 1024
  * memory.
  *
  * @param path path of the file, which is opened by the call
- * @see service contract, sections 4.3 and 8
+ * @see docs/http-reference/checks.md
  *
  * @example
  * await client.checks.idVerification({ front_image: imageFromFile('passport.jpg') })

@@ -28,7 +28,7 @@ export interface SignInClient {
   /**
    * Starts a sign-in.
    *
-   * @see service contract, section 4.7
+   * @see docs/http-reference/sign-in.md
    *
    * @example
    * const { url, ...started } = await oidc.createAuthorization()
@@ -40,7 +40,7 @@ export interface SignInClient {
    * @param callback the query of the callback
    * @param started what `createAuthorization` returned for this browser, without its URL
    * @throws {CallbackError | TokenValidationError} the callback or the id_token was rejected
-   * @see service contract, section 4.7
+   * @see docs/http-reference/sign-in.md
    *
    * @example
    * const { claims } = await oidc.handleCallback(new URL(req.url).searchParams, login)

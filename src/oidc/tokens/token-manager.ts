@@ -32,7 +32,7 @@ export interface TokenRefresher {
    *
    * @param params `expected`: whose tokens these are
    * @param options `deadlineMs`: maximum time for the call, in milliseconds
-   * @see service contract, section 4.7
+   * @see docs/http-reference/sign-in.md
    *
    * @example
    * const tokens = await oidc.refresh(refreshToken, { expected: { sub: claims.sub } }, { deadlineMs: 10_000 })
@@ -88,7 +88,7 @@ export interface TokenManager {
    * @param key whose tokens these are: the id of your user or session
    * @throws {InvalidParamsError} `key` is empty, or `tokens` is not a token set
    * @throws {StoreError}
-   * @see service contract, section 4.7
+   * @see docs/http-reference/sign-in.md
    *
    * @example
    * await manager.save(user.id, tokens)
@@ -105,7 +105,7 @@ export interface TokenManager {
    * @throws {ApiError | ConnectionError | TimeoutError} the refresh failed, and the refresh token is still unused:
    *   call again later
    * @throws {StoreError} the store failed: call again later
-   * @see service contract, sections 4.7 and 5
+   * @see docs/http-reference/sign-in.md
    *
    * @example
    * const accessToken = await manager.getAccessToken(user.id, { minValiditySeconds: 120 })
@@ -115,7 +115,7 @@ export interface TokenManager {
    * Deletes the tokens. Call it when a person signs out.
    *
    * @returns whether tokens were stored
-   * @see service contract, section 4.7
+   * @see docs/http-reference/sign-in.md
    *
    * @example
    * const wasSignedIn = await manager.delete(user.id)
@@ -142,7 +142,7 @@ const earlyRefresh = { part: 0.1, maxSeconds: 60 }
  * a refresh token was used, the error is `refresh_outcome_unknown`, and the token is never sent again.
  *
  * @throws {ConfigurationError} an option is missing or invalid
- * @see service contract, section 4.7
+ * @see docs/http-reference/sign-in.md
  *
  * @example
  * const manager = createTokenManager({ oidc, store, encryptionKey: tokenKey })

@@ -52,7 +52,7 @@ export interface VerificationManager<Subject extends string = string>
    *
    * @throws {InvalidParamsError} an option is invalid
    * @throws {StoreError} the store could not list its keys
-   * @see service contract, sections 2.4 and 4.1
+   * @see docs/http-reference/sessions.md
    *
    * @example
    * for await (const item of verifications.reconcile({ olderThanMs: 600_000 })) {
@@ -71,7 +71,7 @@ export interface VerificationManager<Subject extends string = string>
    * @throws {InvalidParamsError} an option is invalid
    * @throws {ConfigurationError} the store keeps no lists
    * @throws {StoreError}
-   * @see service contract, section 3.1
+   * @see docs/http-reference/sessions.md
    *
    * @example
    * for await (const { subject, updatedAt } of verifications.list({ state: 'in_review', limit: 20 })) {
@@ -86,7 +86,7 @@ export interface VerificationManager<Subject extends string = string>
    * @throws {InvalidParamsError} it is another state
    * @throws {ConfigurationError} the store keeps no lists
    * @throws {StoreError}
-   * @see service contract, section 3.1
+   * @see docs/http-reference/sessions.md
    *
    * @example
    * const waiting = await verifications.count('in_review')
@@ -102,7 +102,7 @@ export interface BasicVerificationManager<Subject extends string = string> {
    *
    * @param options `subjects`: the people
    * @throws {ConfigurationError} `subjects` is missing
-   * @see service contract, sections 2.4 and 4.1
+   * @see docs/http-reference/sessions.md
    *
    * @example
    * await verifications.reconcile({ subjects: ['user-42'] })
@@ -127,7 +127,7 @@ export interface BasicVerificationManager<Subject extends string = string> {
    *   `startLeaseMs`, or a request has not ended within four fifths of `startLeaseMs`
    * @throws {StoreError} the store failed: call again
    * @throws {ApiError | ConnectionError} the session could not be created: see the error
-   * @see service contract, sections 2.2 and 4.1
+   * @see docs/http-reference/sessions.md
    *
    * @example
    * const verification = await verifications.start(user.id)
@@ -142,7 +142,7 @@ export interface BasicVerificationManager<Subject extends string = string> {
    * Returns the person's verification as recorded. Only the store is read. The state is `none` if there is no record.
    *
    * @throws {StoreError}
-   * @see service contract, section 3.1
+   * @see docs/http-reference/sessions.md
    *
    * @example
    * const { state, checks } = await verifications.get(user.id)
@@ -154,7 +154,7 @@ export interface BasicVerificationManager<Subject extends string = string> {
    *
    * @throws {StoreError}
    * @throws {ApiError | ConnectionError | TimeoutError} the service could not be read
-   * @see service contract, sections 2.4 and 4.1
+   * @see docs/http-reference/sessions.md
    *
    * @example
    * const { state } = await verifications.refresh(user.id)
@@ -168,7 +168,7 @@ export interface BasicVerificationManager<Subject extends string = string> {
    * @returns the change that followed, or `null`: also if the subject or the session is not in the store
    * @throws {StoreError}
    * @throws {ApiError | ConnectionError | TimeoutError} the service could not be read
-   * @see service contract, sections 2.4 and 6
+   * @see docs/http-reference/webhooks.md
    *
    * @example
    * const change = await verifications.handle(event)
@@ -180,7 +180,7 @@ export interface BasicVerificationManager<Subject extends string = string> {
    *
    * @throws {NotVerifiedError} the person is not verified as required: see `reason`
    * @throws {StoreError}
-   * @see service contract, sections 2.4 and 3.1
+   * @see docs/http-reference/sessions.md#retrieve-the-decision-of-a-session
    *
    * @example
    * await verifications.ensureApproved(user.id, { maxAgeMs: 365 * 86_400_000, checks: ['liveness'] })
@@ -198,7 +198,7 @@ export interface BasicVerificationManager<Subject extends string = string> {
    *   `session_closed`; nothing is stored
    * @throws {GoneError} `session_expired`
    * @throws {StoreError}
-   * @see service contract, sections 3.1 and 4.1
+   * @see docs/http-reference/sessions.md
    *
    * @example
    * const seen = await verifications.get(user.id)
@@ -213,7 +213,7 @@ export interface BasicVerificationManager<Subject extends string = string> {
    *
    * @returns whether there was a record
    * @throws {StoreError}
-   * @see service contract, section 4.1
+   * @see docs/http-reference/sessions.md
    *
    * @example
    * const wasKnown = await verifications.forget(user.id)
@@ -231,7 +231,7 @@ export interface BasicVerificationManager<Subject extends string = string> {
  * `createVerificationManager<UserId, Store>(…)`, because the compiler infers all type arguments or none.
  *
  * @throws {ConfigurationError} an option is missing or invalid
- * @see service contract, sections 2.2, 2.4, 3.1, 4.1 and 6
+ * @see docs/http-reference/sessions.md
  *
  * @example
  * const verifications = createVerificationManager({
