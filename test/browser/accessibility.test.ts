@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { violationsOf } from '../support/axe.ts'
 import { browserOfThisFile, sizes } from '../support/browser.ts'
 import { describeWith } from '../support/programs.ts'
-import { violationsOf } from './axe.ts'
 import { open, pagesOf, type Visit } from './pages.ts'
 import { createWorld, type World } from './world.ts'
 

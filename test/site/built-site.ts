@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, posix, relative } from 'node:path'
@@ -16,6 +17,8 @@ export interface BuiltSite {
   readonly pages: ReadonlyMap<string, string>
   /** The paths of all files. */
   readonly files: ReadonlySet<string>
+  /** Returns the content of a file that is no page. */
+  text(path: string): string
   /** Returns the links of a page as paths of the site, with their anchors. */
   linksOf(page: string): readonly string[]
   /** Serves the site on a loopback address. */
@@ -52,6 +55,7 @@ export async function buildSite(): Promise<BuiltSite> {
     warnings,
     pages,
     files: new Set(paths),
+    text: (path) => readFileSync(join(folder, path), 'utf8'),
     linksOf: (page) => linksIn(pages.get(page) ?? '').map((link) => fromRoot(page, link)),
     async serve() {
       const { url } = await serveListener(async ({ url: target = '/' }, response) => {

@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { browserOfThisFile } from '../support/browser.ts'
+import { violationsOf } from '../support/axe.ts'
+import { browserOfThisFile, type Look } from '../support/browser.ts'
 import { readPage } from '../support/markdown.ts'
 import { describeWith } from '../support/programs.ts'
 import { publicDocstrings } from '../support/public-docstrings.ts'
@@ -140,13 +141,23 @@ it('the sidebar of the guides lists every guide of the index', () => {
   expect(pages.filter((page) => !linked.includes(page))).toEqual([])
 })
 
+it('the Markdown of every page is next to it, and llms.txt lists every page of the index', () => {
+  const sources = publicPages.filter((path) => path !== 'README.md')
+  const markdown = sources.map((path) => path.replace(/README\.md$/, 'index.md'))
+  const listed = [...site.text('llms.txt').matchAll(/\]\(\/([^)]+)\)/g)].map(([, path]) => String(path))
+
+  expect(markdown.filter((path) => !site.files.has(path))).toEqual([])
+  expect(listed.length).toBeGreaterThan(50)
+  expect(listed.filter((path) => !site.files.has(path))).toEqual([])
+})
+
 describeWith('chromium', 'in a browser', () => {
   const open = browserOfThisFile()
 
   /** Opens a page of the site. A request to another origin fails the test. */
-  async function at(path: string, size?: { width: number; height: number }) {
+  async function at(path: string, size?: { width: number; height: number }, look: Look = {}) {
     const url = await site.serve()
-    const watched = await open()
+    const watched = await open(look)
     watched.allow(url)
     if (size) await watched.page.setViewportSize(size)
     await watched.page.goto(`${url}/${path}`)
@@ -164,17 +175,25 @@ describeWith('chromium', 'in a browser', () => {
     ['phone', { width: 360, height: 740 }],
   ] as const
 
-  it.each(pages.flatMap(([name, path]) => sizes.map(([device, size]) => ({ name, path, device, size }))))(
-    'the $name fits the screen of a $device, and sends no request to another origin',
-    async ({ name, path, device, size }) => {
-      const { page } = await at(path, size)
+  const looks = pages.flatMap(([name, path]) =>
+    sizes.flatMap(([device, size]) =>
+      (['light', 'dark'] as const).map((scheme) => ({ name, path, device, size, scheme })),
+    ),
+  )
+
+  it.each(looks)(
+    'the $name fits the screen of a $device, $scheme, and people with a screen reader can use it',
+    async ({ name, path, device, size, scheme }) => {
+      const { page } = await at(path, size, { scheme })
       await mkdir(screenshots, { recursive: true })
-      const picture = new URL(`site-${name.replaceAll(' ', '-')}-${device}.png`, screenshots)
+      const picture = new URL(`site-${name.replaceAll(' ', '-')}-${device}-${scheme}.png`, screenshots)
 
       await page.screenshot({ path: picture.pathname })
 
       expect((await stat(picture)).size).toBeGreaterThan(5_000)
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(size.width)
+      const found = await violationsOf(page)
+      expect(found.filter((one) => /\((?:serious|critical)\)/.test(one))).toEqual([])
     },
   )
 
@@ -213,10 +232,18 @@ describeWith('chromium', 'in a browser', () => {
     await page.locator('#updatestatus').waitFor()
   })
 
+  it('the type of a name in a sample is shown on hover', async () => {
+    const { page } = await at('index.html')
+
+    await page.locator('.twoslash-hover', { hasText: 'session' }).first().hover()
+
+    await page.getByText('const session: Session').waitFor()
+  })
+
   it.each([
     ['a guide by its title', 'Proxies', 'Proxies and TLS'],
-    ['a guide by a code in its text', 'outcome_unknown', 'Going to production'],
-    ['an error code', 'verification_soft_locked', 'Errors'],
+    ['a guide by a code in its text', 'outcome_unknown', 'Troubleshooting'],
+    ['an error code', 'verification_soft_locked', 'Error codes'],
   ])('the search finds %s', async (_, words, title) => {
     const { results } = await searchFor(words)
 
