@@ -121,8 +121,8 @@ const otherPrograms = new Set([
 
 async function commandFault(program: string, words: readonly string[], folder: string): Promise<string> {
   if (program === 'node' && (words[0] === '-p' || words[0] === '-e')) return ''
-  if (program === 'node') {
-    const script = words.find((word) => !word.startsWith('-'))
+  if (program === 'node' || (program === 'npx' && words[0] === 'tsx')) {
+    const script = words.find((word) => !word.startsWith('-') && word !== 'tsx')
     const isInRepository = [root, join(root, folder)].some((from) => existsSync(join(from, script ?? '')))
     return isInRepository || readerFiles.has(script ?? '') ? '' : 'no such file'
   }
@@ -139,7 +139,7 @@ async function commandFault(program: string, words: readonly string[], folder: s
 /** Files that the reader creates. Pages name them in the text before their code. */
 const readerFiles = new Set(
   [...pages.values()].flatMap(({ prose }) =>
-    [...prose.matchAll(/`([\w-]+\.m?js)`/g)].map(([, file]) => file),
+    [...prose.matchAll(/`([\w-]+\.m?[jt]s)`/g)].map(([, file]) => file),
   ),
 )
 

@@ -72,7 +72,7 @@ it('the monitoring table names only codes and reasons that exist', () => {
   const words = columnOf(page, 'Monitor').flatMap((cell) => cell.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? [])
   const own = [
     ...columnOf('docs/reference/errors.md', 'Properties by class', 1),
-    ...columnOf('docs/guides/webhooks.md', 'Rejections'),
+    ...columnOf('docs/reference/webhook-rejections.md', 'Rejections'),
     ...columnOf('docs/guides/sign-in.md', 'Keep access tokens valid'),
   ]
 

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it } from 'vitest'
 import { documentedCode } from '../support/documented-code.ts'
 
-const guide = documentedCode('docs/guides/webhooks.md', { runsAllBlocks: false })
+const guide = documentedCode('docs/guides/webhook-frameworks.md', { runsAllBlocks: false })
+/** The page that defines the callbacks. */
+const receiving = documentedCode('docs/guides/webhooks.md', { runsAllBlocks: false })
 const { emulator } = guide
 
 beforeAll(async () => {
@@ -14,7 +16,8 @@ beforeAll(async () => {
 })
 
 it('the NestJS app accepts a signed event despite its own body parser, and rejects a forged one', async () => {
-  const modules = { './webhook-options.js': { ...(await guide.load<object>('Define the callbacks')) } }
+  const callbacks = await receiving.load<object>('Define the callbacks', { env: guide.environment() })
+  const modules = { './webhook-options.js': { ...callbacks } }
   const printed = await guide.whileServing(
     'NestJS',
     async (port) => {

@@ -1,0 +1,43 @@
+import { expect } from 'vitest'
+import type { documentedCode } from '../support/documented-code.ts'
+import { forgeryMessage } from './reading.ts'
+
+type Modules = Record<string, Readonly<Record<string, unknown>>>
+
+/**
+ * Checks that a block handles each event once, in any order, and rejects forged events.
+ *
+ * @param name the heading of a block that serves /webhooks with the callbacks of the guide
+ * @param owner the function that creates its handler
+ */
+export async function expectEachEventOnce(
+  guide: ReturnType<typeof documentedCode>,
+  { name, owner, modules }: { name: string; owner: string; modules: Modules },
+): Promise<void> {
+  const { sessions, webhooks } = guide.emulator
+  const printed = await guide.whileServing(
+    name,
+    async (port) => {
+      const callback = `http://127.0.0.1:${port}/webhooks`
+      const inReview = await guide.aSession(callback)
+      webhooks.faults.add({ kind: 'out_of_order', type: 'verification.in_review' })
+      await sessions.complete(inReview, 'IN_REVIEW')
+      await sessions.complete(inReview, 'APPROVED')
+      webhooks.faults.add({ kind: 'duplicate' })
+      await sessions.complete(await guide.aSession(callback), 'DECLINED')
+      webhooks.faults.add({ kind: 'bad_signature' })
+      await sessions.complete(await guide.aSession(callback), 'EXPIRED')
+    },
+    { modules },
+  )
+
+  expect(printed.split('\n')).toEqual([
+    'user-42 APPROVED',
+    'user-42 APPROVED',
+    'user-42 DECLINED',
+    `${await forgeryMessage(owner)} `,
+    '',
+  ])
+  const statuses = webhooks.deliveries.map(({ attempts }) => attempts.map(({ status }) => status))
+  expect(statuses).toEqual([[200], [200], [200, 200], [400]])
+}
