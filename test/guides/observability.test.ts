@@ -73,7 +73,7 @@ it('the monitoring table names only codes and reasons that exist', () => {
   const own = [
     ...columnOf('docs/reference/errors.md', 'Properties by class', 1),
     ...columnOf('docs/reference/webhook-rejections.md', 'Rejections'),
-    ...columnOf('docs/guides/sign-in.md', 'Keep access tokens valid'),
+    ...columnOf('docs/guides/access-tokens.md', 'Keep tokens valid'),
   ]
 
   expect(words.filter((word) => !(word in errorCatalog || own.includes(word)))).toEqual(['keys_unavailable'])
