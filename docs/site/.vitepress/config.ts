@@ -137,7 +137,7 @@ export default defineConfig({
     },
     codeTransformers: [typesOfSamples],
     anchor: { slugify: anchorOf },
-    theme: { light: 'github-light', dark: 'github-dark' },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   vite: {
     publicDir: fileURLToPath(new URL('../public', import.meta.url)),
