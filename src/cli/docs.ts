@@ -72,10 +72,8 @@ function list(shell: Shell, pages: readonly Page[]): void {
 }
 
 function find(pages: readonly Page[], asked: string): Page {
-  const topic = asked
-    .toLowerCase()
-    .replace(/^(?:\.?\/)?(?:docs\/)?/, '')
-    .replace(/\.md(?:#.*)?$/, '')
+  const [path = ''] = asked.toLowerCase().split('#')
+  const topic = path.replace(/^(?:\.?\/)?(?:docs\/)?/, '').replace(/\.md$/, '')
   const page =
     pages.find((one) => one.topic === topic) ?? pages.find((one) => one.topic.split('/').at(-1) === topic)
   if (page !== undefined) return page

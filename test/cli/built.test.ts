@@ -36,7 +36,7 @@ function spawnCli(args: readonly string[], env: Record<string, string> = {}) {
 
 it('is the command with the name of the package, is executable, and prints the version', async () => {
   const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
-  expect(manifest.bin).toEqual({ [manifest.name]: './dist/cli.js' })
+  expect(manifest.bin).toEqual({ [manifest.name]: 'dist/cli.js' })
   expect((await readFile(cli, 'utf8')).split('\n')[0]).toBe('#!/usr/bin/env node')
   expect(await execute(['--version'])).toEqual({ status: 0, stdout: `${manifest.version}\n`, stderr: '' })
 })

@@ -37,6 +37,7 @@ it('the tarball contains the build, the documents and the examples', async () =>
     'emulator.schema.json',
     'examples',
     'package.json',
+    'skills',
   ])
 })
 

@@ -245,7 +245,7 @@ describeWith('chromium', 'in a browser', () => {
 
   it.each([
     ['a guide by its title', 'Proxies', 'Proxies and TLS'],
-    ['a guide by a code in its text', 'outcome_unknown', 'Handle errors'],
+    ['a guide by a code in its text', 'body_not_raw', 'Troubleshooting'],
     ['an error code', 'verification_soft_locked', 'Error codes'],
   ])('the search finds %s', async (_, words, title) => {
     const { results } = await searchFor(words)
