@@ -12,8 +12,7 @@ import { type Shell, styled } from './shell.ts'
 interface Page {
   /** The path below `docs`, without `.md`. The index of a folder has the path of the folder. */
   readonly topic: string
-  readonly title: string
-  readonly markdown: string
+  readonly file: string
 }
 
 export function addDocs(parent: Command, shell: Shell): void {
@@ -27,9 +26,9 @@ pages with the same last part, the guide is printed. Pages are Markdown. The com
   })
     .argument('[topic]', 'a page, such as `webhooks` or `reference/errors`')
     .action(async (topic?: string) => {
-      const pages = await readPages()
-      if (topic === undefined) list(shell, pages)
-      else show(shell, find(pages, topic))
+      const pages = await findPages()
+      if (topic === undefined) await list(shell, pages)
+      else await show(shell, choose(pages, topic))
     })
 }
 
@@ -38,40 +37,45 @@ const folders = ['guides/', 'reference/', 'explanation/', 'http-reference/', 'ab
 /** Pages of no folder come first. */
 const rankOf = (path: string) => folders.findIndex((folder) => path.startsWith(folder))
 
-/** Reads the pages of the package that contains this file. */
-async function readPages(): Promise<Page[]> {
+/** Returns the pages of the package that contains this file. */
+async function findPages(): Promise<Page[]> {
   const root = dirname(fileURLToPath(import.meta.resolve('identity-service-sdk/package.json')))
   const below = await readdir(join(root, 'docs'), { recursive: true })
-  const files = below
+  const paths = below
     .map((path) => path.replaceAll('\\', '/'))
     // The folder of the site is in the repository only.
     .filter((path) => path.endsWith('.md') && !path.startsWith('site/'))
     .sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
-  const others = ['README', 'CHANGELOG', 'SECURITY']
-  return Promise.all([
-    ...others.map((name) => readPage(name.toLowerCase(), join(root, `${name}.md`))),
-    ...files.map((path) =>
-      readPage(path.replace(/(?:\/?README)?\.md$/, '') || 'index', join(root, 'docs', path)),
-    ),
-  ])
+  return [
+    ...['README', 'CHANGELOG', 'SECURITY'].map((name) => ({
+      topic: name.toLowerCase(),
+      file: join(root, `${name}.md`),
+    })),
+    ...paths.map((path) => ({
+      topic: path.replace(/(?:\/?README)?\.md$/, '') || 'index',
+      file: join(root, 'docs', path),
+    })),
+  ]
 }
 
-async function readPage(topic: string, file: string): Promise<Page> {
+async function read({ topic, file }: Page) {
   // The first line of a generated page says how it is generated.
   const markdown = (await readFile(file, 'utf8')).replace(/^<!--.*?-->\s*/, '')
   return { topic, title: /^# (.+)/m.exec(markdown)?.[1] ?? topic, markdown }
 }
 
-function list(shell: Shell, pages: readonly Page[]): void {
+async function list(shell: Shell, pages: readonly Page[]): Promise<void> {
+  const listed = await Promise.all(pages.map(read))
   if (shell.json) {
-    shell.printJson(pages.map(({ topic, title }) => ({ topic, title })))
+    shell.printJson(listed.map(({ topic, title }) => ({ topic, title })))
     return
   }
-  const width = Math.max(...pages.map(({ topic }) => topic.length))
-  for (const { topic, title } of pages) shell.print(styled('bold', topic.padEnd(width)), `  ${title}`)
+  const width = Math.max(...listed.map(({ topic }) => topic.length))
+  for (const { topic, title } of listed) shell.print(styled('bold', topic.padEnd(width)), `  ${title}`)
 }
 
-function find(pages: readonly Page[], asked: string): Page {
+/** Returns the page that a topic names. */
+function choose(pages: readonly Page[], asked: string): Page {
   const [path = ''] = asked.toLowerCase().split('#')
   const topic = path.replace(/^(?:\.?\/)?(?:docs\/)?/, '').replace(/\.md$/, '')
   const page =
@@ -86,7 +90,8 @@ function find(pages: readonly Page[], asked: string): Page {
   throw new CommandFailure(`The documentation has no page "${topic.slice(0, 64)}". ${next}`)
 }
 
-function show(shell: Shell, { topic, title, markdown }: Page): void {
-  if (shell.json) shell.printJson({ topic, title, markdown })
-  else for (const line of markdown.trimEnd().split('\n')) shell.print(line)
+async function show(shell: Shell, page: Page): Promise<void> {
+  const content = await read(page)
+  if (shell.json) shell.printJson(content)
+  else for (const line of content.markdown.trimEnd().split('\n')) shell.print(line)
 }
