@@ -103,20 +103,6 @@ const anchorOf = (heading: string) =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-')
 
-/** The pages whose path differs from that of their source. */
-const rewrites = {
-  'docs/site/index.md': 'index.md',
-  'docs/README.md': 'docs/index.md',
-  'docs/about/decisions/README.md': 'docs/about/decisions/index.md',
-  'docs/http-reference/README.md': 'docs/http-reference/index.md',
-  'examples/README.md': 'examples/index.md',
-  'examples/:name/README.md': 'examples/:name/index.md',
-}
-
-/** Returns the page of a source, without an extension. */
-const outputOf = (source: string) =>
-  source === 'docs/site/index.md' ? 'index' : source.replace(/README\.md$/, 'index').replace(/\.md$/, '')
-
 export default defineConfig({
   srcDir: root,
   srcExclude: otherPages,
@@ -124,8 +110,15 @@ export default defineConfig({
   cacheDir: join(root, '.cache/vitepress'),
   // Otherwise every page contains the list of all names.
   metaChunk: true,
-  rewrites,
-  buildEnd: (site) => writeForPrograms(site, outputOf),
+  rewrites: {
+    'docs/site/index.md': 'index.md',
+    'docs/README.md': 'docs/index.md',
+    'docs/about/decisions/README.md': 'docs/about/decisions/index.md',
+    'docs/http-reference/README.md': 'docs/http-reference/index.md',
+    'examples/README.md': 'examples/index.md',
+    'examples/:name/README.md': 'examples/:name/index.md',
+  },
+  buildEnd: writeForPrograms,
   title: 'identity-service-sdk',
   description: 'Verify people, sign them in and manage a roster, from Node.',
   cleanUrls: false,

@@ -1,24 +1,16 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-
-interface Site {
-  readonly srcDir: string
-  readonly outDir: string
-  /** The sources of the pages, below `srcDir`. */
-  readonly pages: readonly string[]
-}
+import type { SiteConfig } from 'vitepress'
 
 /**
  * Writes what programs read: the Markdown of each page next to its HTML, and `llms.txt`, which lists the pages
  * (https://llmstxt.org).
- *
- * @param pageOf returns the path of the page of a source, without an extension
  */
-export function writeForPrograms({ srcDir, outDir, pages }: Site, pageOf: (source: string) => string): void {
+export function writeForPrograms({ srcDir, outDir, pages, rewrites }: SiteConfig): void {
   for (const source of pages) {
-    const file = join(outDir, `${pageOf(source)}.md`)
+    const file = join(outDir, rewrites.map[source] ?? source)
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, readFileSync(join(srcDir, source)))
+    copyFileSync(join(srcDir, source), file)
   }
   writeFileSync(join(outDir, 'llms.txt'), listOfPages(readFileSync(join(srcDir, 'docs/README.md'), 'utf8')))
 }
