@@ -29,14 +29,20 @@ function compile(): string[] {
     ts.sys,
     folder,
   )
-  const host = ts.createCompilerHost(options)
+  // As readers have them: the declarations that are packed, and no types of a browser.
+  const paths = {
+    'identity-service-sdk': ['./dist/index.d.ts'],
+    'identity-service-sdk/*': ['./dist/*.d.ts'],
+  }
+  const readers = { ...options, paths, lib: ['lib.es2022.d.ts'] }
+  const host = ts.createCompilerHost(readers)
   const ofDisk = host.getSourceFile
   host.fileExists = (path) => samples.has(path) || ts.sys.fileExists(path)
   host.getSourceFile = (path, language) => {
     const sample = samples.get(path)
     return sample ? ts.createSourceFile(path, sample.source, language) : ofDisk(path, language)
   }
-  const program = ts.createProgram([...samples.keys(), ...fileNames], options, host)
+  const program = ts.createProgram([...samples.keys(), ...fileNames], readers, host)
   return [...samples].flatMap(([file, { place }]) => {
     const parsed = program.getSourceFile(file)
     const found = [...program.getSyntacticDiagnostics(parsed), ...program.getSemanticDiagnostics(parsed)]
