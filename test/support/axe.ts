@@ -30,10 +30,7 @@ const options = {
  * included, except the contrast of drawings and of signs next to a word.
  */
 export async function violationsOf(page: Page, rules: Rules = 'all'): Promise<readonly string[]> {
-  // Evaluated through the debugger, so that the page keeps its Content-Security-Policy.
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(`${axe.source}; undefined`)
-  const runOptions = JSON.stringify({ resultTypes: ['violations', 'incomplete'], ...options[rules] })
-  const { violations, incomplete }: Results = await page.evaluate(`axe.run(${runOptions})`)
+  const { violations, incomplete } = await run(page, rules)
   const unsure = incomplete.map((finding) => ({
     ...finding,
     nodes: finding.nodes.filter(({ html, any }) => {
@@ -43,9 +40,21 @@ export async function violationsOf(page: Page, rules: Rules = 'all'): Promise<re
       return !(finding.id === 'color-contrast' && (isDrawing || isSign))
     }),
   }))
-  return [...violations, ...unsure].flatMap(({ id, impact, nodes }) =>
-    nodes.map(
-      ({ target, any }) => `${id} (${impact}) ${target} ${JSON.stringify(any.map(({ data }) => data))}`,
-    ),
-  )
+  return [...violations, ...unsure].flatMap(linesOf)
 }
+
+/** Returns the violations of which axe is sure, and which hinder people. */
+export async function seriousViolationsOf(page: Page): Promise<readonly string[]> {
+  const { violations } = await run(page, 'all')
+  return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').flatMap(linesOf)
+}
+
+async function run(page: Page, rules: Rules): Promise<Results> {
+  // Evaluated through the debugger, so that the page keeps its Content-Security-Policy.
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(`${axe.source}; undefined`)
+  const runOptions = JSON.stringify({ resultTypes: ['violations', 'incomplete'], ...options[rules] })
+  return page.evaluate(`axe.run(${runOptions})`)
+}
+
+const linesOf = ({ id, impact, nodes }: Finding) =>
+  nodes.map(({ target, any }) => `${id} (${impact}) ${target} ${JSON.stringify(any.map(({ data }) => data))}`)
