@@ -1,8 +1,29 @@
 import { expect } from 'vitest'
+import type { createWebhookHandler } from '../../src/webhooks.ts'
 import type { documentedCode } from '../support/documented-code.ts'
 import { forgeryMessage } from './reading.ts'
 
-type Modules = Record<string, Readonly<Record<string, unknown>>>
+export type Modules = Record<string, Readonly<Record<string, unknown>>>
+
+type Guide = ReturnType<typeof documentedCode>
+
+/**
+ * Loads the module that defines the callbacks, as the examples import it.
+ *
+ * @param receiving the guide that defines them
+ * @param specifiers the names by which the examples import it
+ * @returns the modules, and the same ones with callbacks that print nothing
+ */
+export async function loadCallbacks(receiving: Guide, specifiers: readonly string[], env = {}) {
+  const { options } = await receiving.load<{ options: Parameters<typeof createWebhookHandler>[0] }>(
+    'Define the callbacks',
+    { env },
+  )
+  const modulesOf = (exports: object): Modules =>
+    Object.fromEntries(specifiers.map((name) => [name, { options: exports }]))
+  const silent = { ...options, onTestEvent: () => undefined, onError: () => undefined }
+  return { modules: modulesOf(options), quiet: modulesOf(silent) }
+}
 
 /**
  * Checks that a block handles each event once, in any order, and rejects forged events.
@@ -11,7 +32,7 @@ type Modules = Record<string, Readonly<Record<string, unknown>>>
  * @param owner the function that creates its handler
  */
 export async function expectEachEventOnce(
-  guide: ReturnType<typeof documentedCode>,
+  guide: Guide,
   { name, owner, modules }: { name: string; owner: string; modules: Modules },
 ): Promise<void> {
   const { sessions, webhooks } = guide.emulator

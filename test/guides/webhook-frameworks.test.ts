@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { type createWebhookHandler, signWebhook } from '../../src/webhooks.ts'
+import { signWebhook } from '../../src/webhooks.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { anEvent } from '../support/webhook.ts'
-import { expectEachEventOnce } from './deliveries.ts'
+import { expectEachEventOnce, loadCallbacks, type Modules } from './deliveries.ts'
 
 const guide = documentedCode('docs/guides/webhook-frameworks.md')
 /** The page that defines the callbacks. */
@@ -10,24 +10,17 @@ const receiving = documentedCode('docs/guides/webhooks.md', { runsAllBlocks: fal
 const { emulator } = guide
 const { secret } = emulator.webhooks
 
-interface Options {
-  readonly options: Parameters<typeof createWebhookHandler>[0]
-}
-
-/** The module that defines the callbacks, under the two names by which the examples import it. */
-let modules: Record<string, Readonly<Record<string, unknown>>>
-/** The same, but it prints nothing. */
-let quiet: typeof modules
+let modules: Modules
+let quiet: Modules
 
 beforeAll(async () => {
-  const { options } = await receiving.load<Options>('Define the callbacks', { env: guide.environment() })
-  modules = modulesOf({ options })
-  quiet = modulesOf({ options: { ...options, onTestEvent: () => undefined, onError: () => undefined } })
-})
-
-const modulesOf = (exports: Options) => ({
-  './webhook-options.js': { ...exports },
-  '../../webhook-options.js': { ...exports },
+  const loaded = await loadCallbacks(
+    receiving,
+    ['./webhook-options.js', '../../webhook-options.js'],
+    guide.environment(),
+  )
+  modules = loaded.modules
+  quiet = loaded.quiet
 })
 
 beforeEach(() => emulator.reset())

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { type createWebhookHandler, signWebhook, type WebhookHandler } from '../../src/webhooks.ts'
+import { signWebhook, type WebhookHandler } from '../../src/webhooks.ts'
 import { runCli } from '../cli/terminal.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { anEvent } from '../support/webhook.ts'
-import { expectEachEventOnce } from './deliveries.ts'
+import { expectEachEventOnce, loadCallbacks, type Modules } from './deliveries.ts'
 import { blockOf } from './reading.ts'
 
 const page = 'docs/guides/webhooks.md'
@@ -11,23 +11,13 @@ const guide = documentedCode('docs/guides/webhooks.md')
 const { emulator } = guide
 const { secret } = emulator.webhooks
 
-interface Options {
-  readonly options: Parameters<typeof createWebhookHandler>[0]
-}
-
-/** The module of the first example, under the name by which the other examples import it. */
-let modules: Record<string, Readonly<Record<string, unknown>>>
-/** The same, but it prints nothing. */
-let quiet: typeof modules
+let modules: Modules
+let quiet: Modules
 
 beforeAll(async () => {
-  const { options } = await guide.load<Options>('Define the callbacks')
-  modules = { './webhook-options.js': { options } }
-  quiet = {
-    './webhook-options.js': {
-      options: { ...options, onTestEvent: () => undefined, onError: () => undefined },
-    },
-  }
+  const loaded = await loadCallbacks(guide, ['./webhook-options.js'])
+  modules = loaded.modules
+  quiet = loaded.quiet
 })
 
 beforeEach(() => emulator.reset())
