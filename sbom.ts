@@ -13,7 +13,7 @@ const manifestIn = (folder: string): Manifest & { readonly dependencies: Record<
 /** The files of the build that contain code of a package, by the folder of the package. */
 const filesByPackage = new Map<string, Set<string>>()
 
-/** Writes the packages of which code is in the build, and the dependencies, to `dist/sbom.cdx.json` (CycloneDX 1.6). */
+/** Writes the packages whose code is in the build, and the dependencies, to `dist/sbom.cdx.json` (CycloneDX 1.6). */
 export const sbom: Plugin = {
   name: 'sbom',
   setup(build) {

@@ -65,11 +65,11 @@ it.each([
   'team.workflows.start(job)',
   'const base64 = bytes.toString("base64")',
   'type VerificationBatchFailedEvent = unknown',
-])('the expressions of the guide leave %s as it is', (code) => {
+])('the expressions of the guide do not change %s', (code) => {
   expect(migrate(code)).toBe(code)
 })
 
-it('the expressions of the guide rename only what the package no longer exports', () => {
+it('the expressions of the guide rename only names that the package does not export', () => {
   const names = script.match(/(?<=\\b)[A-Z]\w+(?=\\b)/g) ?? []
   expect(names.length).toBeGreaterThan(10)
   const exported = readFileSync(new URL('../../api/index.md', import.meta.url), 'utf8')
