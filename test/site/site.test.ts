@@ -167,6 +167,7 @@ describeWith('chromium', 'in a browser', () => {
   const pages = [
     ['front-page', 'index.html'],
     ['guide', 'docs/guides/webhooks.html'],
+    ['page with pictures', 'docs/guides/hosted-verification.html'],
     ['reference', 'reference/interfaces/identity-service-sdk.Sessions.html'],
     ['HTTP reference', 'docs/http-reference/checks.html'],
   ] as const
@@ -231,6 +232,12 @@ describeWith('chromium', 'in a browser', () => {
 
     // The address changes before the page does.
     await page.locator('#updatestatus').waitFor()
+  })
+
+  it('a picture keeps its size on a phone, where it scrolls', async () => {
+    const { page } = await at('docs/guides/hosted-verification.html', { width: 360, height: 740 })
+
+    expect(await page.evaluate('document.querySelector(".vp-doc p > img").clientWidth')).toBe(720)
   })
 
   it('the type of a name in a sample is shown on hover', async () => {

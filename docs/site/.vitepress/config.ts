@@ -95,6 +95,19 @@ function adaptLinks(markdown: MarkdownRenderer): void {
   })
 }
 
+/** Marks the pictures that scroll on a phone, so that people with a keyboard can reach and scroll them. */
+function framePictures(markdown: MarkdownRenderer): void {
+  markdown.core.ruler.push('pictures', ({ tokens }) => {
+    for (const [i, { children }] of tokens.entries()) {
+      const [only, ...others] = children ?? []
+      if (only?.type !== 'image' || others.length > 0 || !only.attrGet('src')?.endsWith('.svg')) continue
+      tokens[i - 1]?.attrSet('class', 'picture')
+      tokens[i - 1]?.attrSet('tabindex', '0')
+    }
+    return true
+  })
+}
+
 /** As GitHub does, so that links with anchors lead to the same place there. */
 const anchorOf = (heading: string) =>
   heading
@@ -126,6 +139,7 @@ export default defineConfig({
   markdown: {
     config(markdown) {
       adaptLinks(markdown)
+      framePictures(markdown)
       markSamples(markdown)
     },
     codeTransformers: [typesOfSamples],
