@@ -119,17 +119,29 @@ describeWith('postgres', 'that postgresStore follows the rules of stores', () =>
   })
 
   it('deletes expired values during later writes, a bounded number at a time', async () => {
-    const store = postgresStore(postgres.pool, { table: 'cleaned' })
+    let deletions = 0
+    const counting = {
+      query: async (text: string, values: unknown[]) => {
+        const result = await postgres.pool.query(text, values)
+        if (text.includes('SKIP LOCKED')) deletions++
+        return result
+      },
+    }
+    const store = postgresStore(counting, { table: 'cleaned' })
     await store.set('kept', '1')
+    // The deletion of the first write must end before there is anything to delete.
+    await expect.poll(() => deletions).toBe(1)
     await store.set('living', '1', { ttlMs: 60_000 })
     await postgres.pool.query(`INSERT INTO cleaned SELECT 'old ' || n, '1', now() - interval '1 minute'
       FROM generate_series(1, 1500) AS n`)
     const count = async () =>
       Number((await postgres.pool.query('SELECT count(*) FROM cleaned')).rows[0].count)
     for (let i = 0; i < 100; i++) await store.set('kept', String(i))
-    await expect.poll(count).toBe(502)
+    await expect.poll(() => deletions).toBe(2)
+    expect(await count()).toBe(502)
     for (let i = 0; i < 100; i++) await store.set('kept', String(i))
-    await expect.poll(count).toBe(2)
+    await expect.poll(() => deletions).toBe(3)
+    expect(await count()).toBe(2)
     expect(await store.get('living')).toBe('1')
   })
 
