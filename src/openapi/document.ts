@@ -109,6 +109,7 @@ const introduction = `This document is generated from the declarations of identi
 - \`x-unconfirmed\` marks operations that the contract infers or names by path only.
 - Operations that are \`deprecated\` are removed by the service.
 - An operation with \`x-billable\` is charged per call.
+- \`x-contract-section\` is the place in the service contract, for questions to the service's operator.
 - The codes of an error are those that the contract names. The service may send others.`
 
 type Group = readonly [Endpoint, ...Endpoint[]]
@@ -141,11 +142,12 @@ function operationOf(group: Group, components: Components, errors: ErrorResponse
   const parameters = parametersOf(endpoint, components)
   return {
     ...(group.length === 1 ? { operationId: operation, summary } : tokenOperation),
-    description: descriptionOf(group),
+    ...descriptionOf(group),
     tags: [tagOf(operation)],
     ...(endpoint.replacedBy !== undefined && { deprecated: true }),
     ...(endpoint.unconfirmed && { 'x-unconfirmed': true }),
     ...(endpoint.billable && { 'x-billable': true }),
+    'x-contract-section': endpoint.section,
     security: securityOf(endpoint),
     ...(parameters.length > 0 && { parameters }),
     ...(endpoint.body && { requestBody: bodyOf(group, components) }),
@@ -158,15 +160,14 @@ function operationOf(group: Group, components: Components, errors: ErrorResponse
   }
 }
 
-function descriptionOf(group: Group): string {
-  const [{ section, unconfirmed, replacedBy }] = group
+function descriptionOf(group: Group): { readonly description?: string } {
+  const [{ unconfirmed, replacedBy }] = group
   const sentences = [
     ...group.map((endpoint) => textOf(endpoint).notes),
     unconfirmed && 'The contract does not confirm this operation.',
     replacedBy !== undefined && 'The service has removed it: migrate to OpenID Connect.',
-    `Service contract, section ${section}.`,
-  ]
-  return sentences.filter(Boolean).join(' ')
+  ].filter(Boolean)
+  return sentences.length > 0 ? { description: sentences.join(' ') } : {}
 }
 
 /** The contract gives neither the statuses nor the content of the consent screen. */

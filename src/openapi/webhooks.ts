@@ -79,7 +79,7 @@ export function webhooksOf(components: Components): Readonly<Record<string, obje
     const post = {
       operationId: type,
       summary: `A session becomes ${status}`,
-      description: `Sent to the \`callback\` of the session. The session id of a test event starts with \`${testSessionPrefix}\`. Service contract, section 6.`,
+      description: `Sent to the \`callback\` of the session. The session id of a test event starts with \`${testSessionPrefix}\`.`,
       tags: ['webhooks'],
       security: [],
       parameters,

@@ -82,6 +82,13 @@ it('unconfirmed operations are marked, removed ones are deprecated, charged ones
   expect(marked('x-billable').sort()).toEqual(namesOf(endpoints.filter((one) => one.billable)))
 })
 
+it('every operation names the section of the contract that it comes from', () => {
+  const sections = new Map(endpoints.map(({ method, path, section }) => [`${method} ${path}`, section]))
+  const own = operations.map(({ method, path }) => [`${method} ${path}`, sections.get(`${method} ${path}`)])
+
+  expect(operations.map((one) => [`${one.method} ${one.path}`, one['x-contract-section']])).toEqual(own)
+})
+
 it('every response has the header with the request id', () => {
   const without = operations.flatMap(({ path, responses }) =>
     Object.entries(responses)

@@ -103,7 +103,8 @@ npx identity-service-sdk openapi > openapi.json
 
 The document contains what the service contract states, and nothing else. \`x-unconfirmed: true\` marks operations whose
 paths or shapes the contract does not confirm. \`deprecated\` marks those that the service has removed. \`x-billable\` marks
-those that are charged.
+those that are charged. A section, such as in "(contract, section 4.1)", is a place in the service contract. You do not
+need it, but the operator of the service finds it faster by its number.
 
 ## Hosts and credentials
 
@@ -125,7 +126,8 @@ The verification API and the organization API return an envelope: \`success\`, \
 is \`false\`, and \`error\` has a \`code\` and a \`message\`. If validation fails, the organization API lists the fields in
 \`data.errors\`. The token endpoint returns the tokens without an envelope. Every response has the header \`X-Request-Id\`.
 
-The tables of errors list the codes that the contract names for an operation. [Errors](../reference/errors.md) describes every code.
+The tables of errors list the codes that the contract names for an operation. [Errors](../reference/errors.md) describes
+every code.
 
 ${parts.join('\n\n')}
 `

@@ -41,9 +41,10 @@ interface OperationObject {
   readonly 'x-operations'?: readonly string[]
   readonly 'x-unconfirmed'?: boolean
   readonly 'x-billable'?: boolean
+  readonly 'x-contract-section': string
   readonly deprecated?: boolean
   readonly summary: string
-  readonly description: string
+  readonly description?: string
   readonly tags: readonly string[]
   readonly security?: readonly object[]
   readonly parameters?: readonly ParameterObject[]
