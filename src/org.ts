@@ -45,6 +45,7 @@ export type {
   AddAllOptions,
   AddAllSummary,
 } from './org/add-all.ts'
+export type { AppliedChange, ApplyPlanOptions, ApplyPlanSummary } from './org/apply-plan.ts'
 export type { Billing } from './org/billing.ts'
 export type { BulkOptions } from './org/bulk.ts'
 export { OrgClient, type OrgClientOptions, type OrgOptions } from './org/client.ts'
@@ -56,4 +57,14 @@ export type {
   InviteAllSummary,
 } from './org/invite-all.ts'
 export type { Members } from './org/members.ts'
+export type { RejectedFields } from './org/rejected-members.ts'
+export type {
+  PlanOptions,
+  RosterAddition,
+  RosterChange,
+  RosterPlan,
+  RosterPlanJson,
+  RosterReactivation,
+  RosterRemoval,
+} from './org/roster-plan.ts'
 export { type Bulk, type BulkSource, bulkOf } from './runtime/bulk.ts'

@@ -8,6 +8,7 @@ import { addExplain } from './explain.ts'
 import { toFailureReport } from './failure.ts'
 import { addExport } from './members/export.ts'
 import { addImport } from './members/import.ts'
+import { addSync } from './members/sync.ts'
 import { addOpenApi } from './openapi.ts'
 import { publicSettings, secretSettings } from './settings.ts'
 import { type CliContext, Shell } from './shell.ts'
@@ -24,6 +25,7 @@ Commands:
   webhook verify   check a saved delivery
   members import   add people from a CSV file
   members export   write the members as CSV or JSON
+  members sync     make the roster equal to a CSV file
   explain          explain an error code
   doctor           check settings, network, clock, TLS, keys and credentials
   openapi          print the OpenAPI document of the service
@@ -69,9 +71,12 @@ function createProgram(shell: Shell): Command {
   const webhook = program.command('webhook').description('send and check webhook deliveries')
   addSend(webhook, shell)
   addVerify(webhook, shell)
-  const members = program.command('members').description('import and export the members of an organization')
+  const members = program
+    .command('members')
+    .description('import, export and synchronize the members of an organization')
   addImport(members, shell)
   addExport(members, shell)
+  addSync(members, shell)
   addExplain(program, shell)
   addDoctor(program, shell)
   addOpenApi(program, shell)

@@ -25,6 +25,7 @@ import type { HttpClient } from '../http/http-client.ts'
 import type { NoParams, RequestOptions } from '../http/params/options.ts'
 import type { Bulk, BulkSource } from '../runtime/bulk.ts'
 import { type AddAllItem, type AddAllOptions, type AddAllSummary, addAll } from './add-all.ts'
+import { type AppliedChange, type ApplyPlanOptions, type ApplyPlanSummary, applyPlan } from './apply-plan.ts'
 import {
   type InviteAllItem,
   type InviteAllOptions,
@@ -33,6 +34,7 @@ import {
   memberIdOf,
 } from './invite-all.ts'
 import { InviteRateLimiter } from './invite-rate-limiter.ts'
+import { type PlanOptions, plan, type RosterPlan, type RosterPlanJson } from './roster-plan.ts'
 
 /**
  * The roster of an organization. Available as `org.members`. Methods that take a member's id accept the `vmem_` id, the
@@ -161,6 +163,52 @@ export interface Members {
    * for (const { id, error } of failures) console.error(id, error.code)
    */
   inviteAll(ids: BulkSource<MemberRef>, options?: InviteAllOptions): Bulk<InviteAllItem, InviteAllSummary>
+  /**
+   * Compares the roster with the one that you want, and returns what would have to change. It reads the roster once and
+   * changes nothing: pass the plan to {@link applyPlan}, at once or after a review.
+   *
+   * - Members match by email, compared in lower case. Names and roles are not compared, because the contract has no call
+   *   that changes them.
+   * - Only members with the role `member` are removed, and those of `includeRoles`. All others are in `protected`.
+   * - Rows with the same email are in `conflicts`. They change nothing, and their member is kept.
+   *
+   * @param desired the members that the roster is to have: an array, an iterable or an async iterable
+   * @throws {AbortedError} `signal` was aborted
+   * @throws {InvalidParamsError} `desired` cannot be iterated, or a row has no email
+   * @see docs/http-reference/members.md#list-the-members
+   *
+   * @example
+   * const plan = await org.members.plan(people, { maxRemovals: 20 })
+   * for (const change of plan.changes) console.log(change.action)
+   */
+  plan(desired: BulkSource<NewMember>, options?: PlanOptions): Promise<RosterPlan>
+  /**
+   * Makes the changes of a plan, one call after the other, in the order of `changes`. `await` makes all and returns the
+   * totals. `for await` yields each change when it is done; to stop early, leave the loop. If you use neither, nothing is
+   * sent.
+   *
+   * The roster is read first. A change that it does not need any more is skipped, such as the removal of a member who is
+   * gone, so a second run does only what is left. A change that fails does not throw, and the others continue. Members
+   * whose fields the service rejects do not stop the others of their call. With `notify: false`, use `for await`, because
+   * only the items contain activation links.
+   *
+   * @param plan a plan, or its JSON
+   * @throws {ConfigurationError} the plan removes more members than its `maxRemovals`, its desired roster is empty while
+   *   the roster is not, or it was made for another organization. Nothing was sent
+   * @throws {InvalidParamsError} `plan` is not a plan. Nothing was sent
+   * @throws {ApiError} 401, 402 or 403: every other call would fail too
+   * @throws {SdkError} three calls in a row failed, none because of its change. Run the plan again later
+   * @throws {StoreError} the journal failed
+   * @throws {AbortedError} `signal` was aborted
+   * @see docs/http-reference/members.md
+   *
+   * @example
+   * const { added, removed, failed } = await org.members.applyPlan(plan, { journal: store })
+   */
+  applyPlan(
+    plan: RosterPlan | RosterPlanJson,
+    options?: ApplyPlanOptions,
+  ): Bulk<AppliedChange, ApplyPlanSummary>
 }
 
 export function createMembers(http: HttpClient): Members {
@@ -184,6 +232,8 @@ export function createMembers(http: HttpClient): Members {
       return invite(memberIdOf(id), options)
     },
     inviteAll: (ids, options) => inviteAll(http, invite, inviteLimiter, ids, options),
+    plan: (desired, options) => plan(http, members, desired, options),
+    applyPlan: (given, options) => applyPlan(http, members, given, options),
   }
   return members
 }

@@ -1,5 +1,6 @@
-import { ApiError, InvalidParamsError, type SdkError } from 'identity-service-sdk/errors'
+import { ApiError, type SdkError } from 'identity-service-sdk/errors'
 import type { AddAllItem, AddAllOptions, Members, NewMember } from 'identity-service-sdk/org'
+import { rejectedMembers } from '../../org/rejected-members.ts'
 import type { DoneRow } from './journal.ts'
 import type { Row } from './rows.ts'
 
@@ -91,35 +92,20 @@ function sortRows(
     const failed = missing.map((line) => ({ line, outcome: 'unknown' as const, detail }))
     return { done: done.filter(({ line }) => line > 0), failed, resend: [] }
   }
-  const faults = faultsOf(error)
-  if (faults.size === 0) {
+  const rejected = rejectedMembers(error)
+  if (rejected.size === 0) {
     const outcome = 'mayHaveArrived' in error && error.mayHaveArrived ? 'unknown' : 'failed'
     const failed = members.map((member) => ({ line: lineOf(member), outcome, detail: error.code }) as const)
     return { done: [], failed, resend: [], error }
   }
-  const failed = [...faults].map(([index, fault]) => {
-    return { line: lineOf(members[index] as NewMember), outcome: 'invalid' as const, ...fault }
+  const failed = members.flatMap((member, index) => {
+    const [[column, messages] = ['', []]] = Object.entries(rejected.get(index) ?? {})
+    if (messages.length === 0) return []
+    const detail = `rejected: ${messages.join('; ')}`
+    return { line: lineOf(member), outcome: 'invalid' as const, ...(column && { column }), detail }
   })
   const resend = members.flatMap((member, index) =>
-    faults.has(index) ? [] : [{ line: lineOf(member), member }],
+    rejected.has(index) ? [] : [{ line: lineOf(member), member }],
   )
   return { done: [], failed, resend }
-}
-
-/** Returns the rows that an error names, by their index in the request. */
-function faultsOf(error: SdkError): Map<number, { column?: string; detail: string }> {
-  const fieldMessages: (readonly [string, unknown])[] =
-    error instanceof InvalidParamsError
-      ? error.issues.map(({ path, message }) => [path, message])
-      : error instanceof ApiError
-        ? Object.entries(error.fieldErrors)
-        : []
-  const faults = new Map<number, { column?: string; detail: string }>()
-  for (const [path, messages] of fieldMessages) {
-    const [, index, column] = /^members[.[](\d+)\]?\.?(\w*)/.exec(path) ?? []
-    if (index === undefined || faults.has(Number(index))) continue
-    const detail = `rejected: ${[messages].flat().join('; ')}`
-    faults.set(Number(index), column ? { column, detail } : { detail })
-  }
-  return faults
 }

@@ -76,15 +76,20 @@ export interface RemoveParams {
   readonly permanent?: boolean | undefined
 }
 
+/** A member to add. */
+export const newMember = /* @__PURE__ */ schemaFor<NewMember>()(() =>
+  z.looseObject({
+    email: nonEmpty(),
+    first_name: z.optional(z.string()),
+    last_name: z.optional(z.string()),
+    role: z.optional(open<MemberRole>()),
+  }),
+)
+
 const addParams = /* @__PURE__ */ schemaFor<AddParams>()(() =>
   z.looseObject({
     members: listOf(
-      z.looseObject({
-        email: nonEmpty(),
-        first_name: z.optional(z.string()),
-        last_name: z.optional(z.string()),
-        role: z.optional(open<MemberRole>()),
-      }),
+      newMember.zod,
       membersPerCall,
       `must contain ${membersPerCall.min} to ${membersPerCall.max} members`,
     ),

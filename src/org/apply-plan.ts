@@ -1,0 +1,356 @@
+import type {
+  AddedMember,
+  AddResult,
+  Member,
+  MemberList,
+  RemoveResult,
+} from '../contract/organization/member-results.ts'
+import {
+  type AddParams,
+  type MemberRef,
+  membersPerCall,
+  type NewMember,
+  type RemoveParams,
+} from '../contract/organization/members.ts'
+import { isJsonObject } from '../contract/schema/json-object.ts'
+import { type AnySdkError, isSdkError } from '../errors/any-sdk-error.ts'
+import { ApiError } from '../errors/api-errors.ts'
+import { AbortedError, badParam, InvalidParamsError, InvalidResponseError } from '../errors/call-errors.ts'
+import { aFunction, joinRules, type OptionRules } from '../errors/options.ts'
+import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
+import type { HttpClient } from '../http/http-client.ts'
+import { checkCallOptions } from '../http/params/check-options.ts'
+import { type Bulk, bulk } from '../runtime/bulk.ts'
+import { parseJson } from '../runtime/bytes.ts'
+import { guardedStore } from '../stores/operation.ts'
+import type { Store } from '../stores/store.ts'
+import { type BulkOptions, bulkOptionRules, throwIfAborted } from './bulk.ts'
+import { type RejectedFields, rejectedMembers } from './rejected-members.ts'
+import {
+  emailKey,
+  isDeactivated,
+  isRemovable,
+  planIssue,
+  type RosterAddition,
+  type RosterChange,
+  type RosterPlan,
+  type RosterPlanJson,
+} from './roster-plan.ts'
+
+/** Options of `members.applyPlan`. */
+export interface ApplyPlanOptions extends Pick<AddParams, 'notify' | 'invite'>, BulkOptions {
+  /**
+   * Records which changes are done, so that a second run of the same plan skips them, also after a crash. An entry
+   * expires after 30 days.
+   *
+   * @default none: a second run skips only what the roster shows to be done
+   */
+  readonly journal?: Store | undefined
+  /** Called with the totals so far after each change. An error that it throws is logged, and has no other effect. */
+  readonly onProgress?: ((progress: ApplyPlanSummary) => void) | undefined
+}
+
+/** The totals of `applyPlan`, counted in changes. They contain no activation links: those are in the items. */
+export interface ApplyPlanSummary {
+  /** Members that were added. */
+  readonly added: number
+  /** Members that were reactivated. */
+  readonly reactivated: number
+  /** Members that were removed. */
+  readonly removed: number
+  /** Changes that failed, and additions that the service left out. */
+  readonly failed: number
+  /** Changes that an earlier run has done, or that the roster does not need any more. */
+  readonly skipped: number
+}
+
+/** The outcome of one change of a plan. */
+export interface AppliedChange {
+  /** The change of the plan. */
+  readonly change: RosterChange
+  /**
+   * The member after the change. Missing if the change was skipped or failed, and `null` if the row was deleted. After an
+   * addition it has the `activation_link`.
+   */
+  readonly member?: AddedMember | Member | null | undefined
+  /** Why the change failed. If `mayHaveArrived` is true, it may have been made. */
+  readonly error?: AnySdkError | undefined
+  /** What is wrong with the fields of the row, if the service named them. */
+  readonly rejectedFields?: RejectedFields | undefined
+}
+
+const operation = 'members.applyPlan'
+
+const optionRules = /* @__PURE__ */ joinRules(bulkOptionRules, {
+  notify: true,
+  invite: true,
+  journal: true,
+  onProgress: aFunction,
+}) satisfies OptionRules<ApplyPlanOptions>
+
+const journalTtlMs = 30 * 24 * 60 * 60 * 1000
+
+/** After so many failed calls in a row, the others are not sent, because they would probably fail too. */
+const maxConsecutiveFailures = 3
+
+interface Roster {
+  list(params?: undefined, options?: BulkOptions): PromiseLike<MemberList>
+  add(params: AddParams, options?: BulkOptions): PromiseLike<AddResult>
+  reactivate(id: MemberRef, options?: BulkOptions): PromiseLike<Member>
+  remove(id: MemberRef, params?: RemoveParams, options?: BulkOptions): PromiseLike<RemoveResult>
+}
+
+type Outcome = Omit<AppliedChange, 'change'>
+
+const totalOf = { add: 'added', reactivate: 'reactivated', remove: 'removed' } as const
+
+export function applyPlan(
+  http: Pick<HttpClient, 'callHook' | 'logger' | 'errorDetail' | 'timing'>,
+  roster: Roster,
+  plan: RosterPlan | RosterPlanJson,
+  given: ApplyPlanOptions = {},
+): Bulk<AppliedChange, ApplyPlanSummary> {
+  const { journal: store, onProgress, notify, invite, ...options } = given ?? {}
+  const totals = { added: 0, reactivated: 0, removed: 0, failed: 0, skipped: 0 }
+  const count = ({ change, error, member }: AppliedChange) => {
+    if (error !== undefined) totals.failed += 1
+    else if (member === undefined) totals.skipped += 1
+    else totals[totalOf[change.action]] += 1
+    http.callHook('onProgress', () => onProgress?.({ ...totals }))
+  }
+  async function* run(): AsyncGenerator<AppliedChange, void, undefined> {
+    checkCallOptions(given, operation, optionRules)
+    checkPlan(plan)
+    const journal = await Journal.open(plan, store && guardedStore(operation, store, 'the journal', http))
+    const isNeeded = neededBy(plan, await roster.list(undefined, options))
+    const calls = new Calls(roster, { plan, params: { notify, invite }, options })
+    let failures = 0
+    for (const group of groupsOf(plan.changes)) {
+      throwIfAborted({ operation, signal: options.signal, ...http })
+      const pending = group.filter(({ index, change }) => !journal.isDone(index) && isNeeded(change))
+      const outcomes = await calls.make(pending)
+      const unrecorded = await journal.record(outcomes).catch((error: unknown) => ({ error }))
+      for (const { index, change } of group) {
+        const applied = { change, ...outcomes.get(index) }
+        count(applied)
+        yield applied
+      }
+      if (unrecorded !== undefined) throw unrecorded.error
+      const errors = pending.flatMap(({ index }) => outcomes.get(index)?.error ?? [])
+      if (pending.length === 0) continue
+      failures = errors.length === pending.length && errors.some(isAboutOthers) ? failures + 1 : 0
+      const rejection =
+        errors.find(isRejection) ?? (failures === maxConsecutiveFailures ? errors[0] : undefined)
+      if (rejection !== undefined) throw rejection
+    }
+  }
+  return bulk(run, () => totals, { operation, logger: http.logger })
+}
+
+/**
+ * @throws {InvalidParamsError} it is not a plan
+ * @throws {ConfigurationError} it removes too many members
+ */
+function checkPlan(plan: RosterPlanJson): void {
+  const issue = planIssue(plan)
+  if (issue) throw badParam(operation, issue.path, issue.message)
+  const { rows, maxRemovals, changes, unchanged } = plan
+  const removals = changes.filter(({ action }) => action === 'remove').length
+  if (rows === 0 && removals + unchanged.length + plan.protected.length > 0)
+    throw new ConfigurationError({
+      message: `${operation}: the desired roster is empty, so the plan would remove everyone. Check where its rows come from.`,
+    })
+  if (removals > maxRemovals)
+    throw new ConfigurationError({
+      message: `${operation}: the plan removes ${removals} members, and maxRemovals is ${maxRemovals}. Check the desired roster. If it is right, make the plan with maxRemovals: ${removals}.`,
+    })
+}
+
+/** Returns whether the roster still needs a change. @throws {ConfigurationError} it is another roster */
+function neededBy(
+  plan: RosterPlanJson,
+  { members, organization }: MemberList,
+): (change: RosterChange) => boolean {
+  if (organization?.id !== plan.organization?.id)
+    throw new ConfigurationError({
+      message: `${operation}: the plan was made for the roster of another organization. Check the credentials of the client, or make a new plan.`,
+    })
+  const byEmail = new Map(members.map((member) => [emailKey(member), member]))
+  const byId = new Map(members.map((member) => [member.member_id, member]))
+  return (change) => {
+    const member =
+      change.action === 'add' ? byEmail.get(emailKey(change.desired)) : byId.get(change.member.member_id)
+    if (member === undefined) return change.action === 'add'
+    if (change.action !== 'remove') return isDeactivated(member)
+    return (plan.remove === 'permanent' || !isDeactivated(member)) && isRemovable(member, plan.includeRoles)
+  }
+}
+
+/** A change with its place in the plan. */
+interface PlannedChange<Change = RosterChange> {
+  readonly index: number
+  readonly change: Change
+}
+
+const isAddition = (one: PlannedChange): one is PlannedChange<RosterAddition> => one.change.action === 'add'
+
+/** Yields the changes of each call, in the order of the plan: up to 500 additions, or one other change. */
+function* groupsOf(changes: readonly RosterChange[]): Generator<readonly PlannedChange[]> {
+  let additions: PlannedChange[] = []
+  for (const [index, change] of changes.entries()) {
+    const isFull = additions.length === membersPerCall.max
+    if (additions.length > 0 && (isFull || change.action !== 'add')) {
+      yield additions
+      additions = []
+    }
+    if (change.action === 'add') additions.push({ index, change })
+    else yield [{ index, change }]
+  }
+  if (additions.length > 0) yield additions
+}
+
+/** The calls that make the changes. */
+class Calls {
+  readonly #roster: Roster
+  readonly #plan: RosterPlanJson
+  readonly #params: Pick<AddParams, 'notify' | 'invite'>
+  readonly #options: BulkOptions
+
+  constructor(
+    roster: Roster,
+    facts: {
+      readonly plan: RosterPlanJson
+      readonly params: Pick<AddParams, 'notify' | 'invite'>
+      readonly options: BulkOptions
+    },
+  ) {
+    this.#roster = roster
+    this.#plan = facts.plan
+    this.#params = facts.params
+    this.#options = facts.options
+  }
+
+  /** Makes the changes of one group. Returns the outcomes by their place in the plan. */
+  async make(group: readonly PlannedChange[]): Promise<ReadonlyMap<number, Outcome>> {
+    const outcomes = new Map<number, Outcome>()
+    await this.#add(group.filter(isAddition), outcomes)
+    for (const { index, change } of group)
+      if (change.action !== 'add') outcomes.set(index, await this.#change(change).catch(failed))
+    return outcomes
+  }
+
+  async #change(change: Exclude<RosterChange, RosterAddition>): Promise<Outcome> {
+    const { member_id } = change.member
+    if (change.action === 'reactivate')
+      return { member: await this.#roster.reactivate(member_id, this.#options) }
+    const params = this.#plan.remove === 'permanent' ? { permanent: true } : {}
+    const { member } = await this.#roster.remove(member_id, params, this.#options)
+    return { member: member ?? null }
+  }
+
+  /** Adds members. If the service rejects single ones, the others are sent again without them. */
+  async #add(
+    additions: readonly PlannedChange<RosterAddition>[],
+    outcomes: Map<number, Outcome>,
+  ): Promise<void> {
+    if (additions.length === 0) return
+    const members = additions.map(({ change }) => change.desired)
+    try {
+      const result = await this.#roster.add({ members, ...this.#params }, this.#options)
+      for (const { index, change } of additions) outcomes.set(index, outcomeOf(change.desired, result))
+    } catch (thrown) {
+      const { error } = failed(thrown)
+      const rejected = rejectedMembers(error)
+      const others = additions.filter((_, position) => !rejected.has(position))
+      const areOthersFine = others.length < additions.length
+      for (const [position, { index }] of additions.entries())
+        if (!areOthersFine || rejected.has(position))
+          outcomes.set(index, { error, rejectedFields: rejected.get(position) })
+      if (areOthersFine) await this.#add(others, outcomes)
+    }
+  }
+}
+
+function outcomeOf(row: NewMember, { created = [], skipped = [] }: Partial<AddResult>): Outcome {
+  const isRow = (one: { readonly email: string }) => emailKey(one) === emailKey(row)
+  const member = created.find(isRow)
+  if (member !== undefined) return { member }
+  const reason = skipped.find(isRow)?.reason
+  if (reason === undefined)
+    return {
+      error: new InvalidResponseError({
+        operation,
+        message: `${operation}: the response to members.add does not list a member that was sent. Run the plan again: it skips members who were added.`,
+      }),
+    }
+  // Only the reason that the contract lists is printed.
+  const known =
+    reason === 'duplicate' ? ' as a duplicate. Perhaps the member has a role that is not listed' : ''
+  return { error: badParam(operation, 'desired.email', `was left out by the service${known}`) }
+}
+
+/** @throws what ends the whole work */
+function failed(thrown: unknown): { readonly error: AnySdkError } {
+  if (!isSdkError(thrown) || thrown instanceof AbortedError) throw thrown
+  return { error: thrown }
+}
+
+const accessStatuses: readonly number[] = [401, 402, 403]
+
+/** Whether any other call would be rejected too. */
+const isRejection = (error: AnySdkError) => error instanceof ApiError && accessStatuses.includes(error.status)
+
+/** Whether the error says something about the service or the network, and not about the change. */
+const isAboutOthers = (error: AnySdkError) =>
+  !(error instanceof InvalidParamsError) &&
+  !(error instanceof ApiError && error.status < 500 && error.status !== 429 && !isRejection(error))
+
+/** What is done of a plan: everything before `next` that has not failed. Changes are made in the order of the plan. */
+class Journal {
+  readonly #key: string
+  readonly #store: Store | undefined
+  #next: number
+  readonly #failed: Set<number>
+
+  private constructor(key: string, store: Store | undefined, saved: SavedJournal) {
+    this.#key = key
+    this.#store = store
+    this.#next = saved.next
+    this.#failed = new Set(saved.failed)
+  }
+
+  static async open({ id }: RosterPlanJson, store: Store | undefined): Promise<Journal> {
+    const key = `roster-plan:${id}`
+    return new Journal(key, store, readSaved(await store?.get(key)))
+  }
+
+  isDone(index: number): boolean {
+    return index < this.#next && !this.#failed.has(index)
+  }
+
+  async record(outcomes: ReadonlyMap<number, Outcome>): Promise<undefined> {
+    for (const [index, { error }] of outcomes) {
+      this.#next = Math.max(this.#next, index + 1)
+      if (error === undefined) this.#failed.delete(index)
+      else this.#failed.add(index)
+    }
+    if (outcomes.size === 0) return
+    const saved: SavedJournal = { next: this.#next, failed: [...this.#failed] }
+    await this.#store?.set(this.#key, JSON.stringify(saved), { ttlMs: journalTtlMs })
+  }
+}
+
+interface SavedJournal {
+  readonly next: number
+  readonly failed: readonly number[]
+}
+
+function readSaved(text: string | null | undefined): SavedJournal {
+  if (text == null) return { next: 0, failed: [] }
+  const saved = parseJson(text)
+  if (isJsonObject(saved) && Number.isSafeInteger(saved.next) && Array.isArray(saved.failed))
+    return { next: Number(saved.next), failed: saved.failed }
+  throw new StoreError({
+    message: `${operation}: the journal contains something else under the key of this plan`,
+  })
+}

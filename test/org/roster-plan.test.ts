@@ -1,0 +1,401 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { EmulatorOptions } from '../../src/emulator.ts'
+import { memoryStore } from '../../src/index.ts'
+import type { AppliedChange, Member, RosterPlanJson } from '../../src/org.ts'
+import { testOrg } from '../support/org-client.ts'
+import { aMember } from '../support/roster-operations.ts'
+import { respond, type Step, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import { collect, emulatedOrg, people } from './emulated-org.ts'
+
+type MemberOptions = NonNullable<EmulatorOptions['members']>
+
+const named = (...names: readonly string[]) => names.map((name) => ({ email: `${name}@example.com` }))
+const deactivated = (...names: readonly string[]) =>
+  named(...names).map((one) => ({ ...one, status: 'deactivated' as const }))
+const emailsOf = (members: readonly { readonly email: string }[]) => members.map(({ email }) => email)
+const describe = (change: AppliedChange['change']) =>
+  `${change.action} ${change.action === 'add' ? change.desired.email : change.member.email}`
+
+function roster(members: MemberOptions) {
+  const { emulator, org } = emulatedOrg({ members })
+  const operations = () => emulator.requests.map(({ operation }) => operation)
+  const emails = async (isListed: (member: Member) => boolean = ({ status }) => status !== 'deactivated') =>
+    emailsOf((await org.members.list()).members.filter(isListed)).sort()
+  return { emulator, org, operations, emails }
+}
+
+it('a plan has additions, then reactivations, then removals, and sends nothing but one request for the roster', async () => {
+  const { org, operations } = roster([...named('stays', 'goes', 'Case'), ...deactivated('back', 'gone')])
+
+  const plan = await org.members.plan(named('new', 'back', 'stays', 'cASE'), { maxRemovals: 1 })
+
+  expect(plan.changes.map(describe)).toEqual([
+    'add new@example.com',
+    'reactivate back@example.com',
+    'remove goes@example.com',
+  ])
+  expect(emailsOf(plan.unchanged)).toEqual(['stays@example.com', 'Case@example.com'])
+  expect([plan.conflicts, plan.protected]).toEqual([[], []])
+  expect(operations()).toEqual(['members.list'])
+})
+
+it('rows with one email are a conflict: they change nothing, and their member is kept', async () => {
+  const { org, emails } = roster([...named('twice'), ...deactivated('back')])
+
+  const plan = await org.members.plan(named('twice', 'TWICE', 'back', 'BACK', 'new', 'New', 'once'))
+  const summary = await org.members.applyPlan(plan)
+
+  expect(emailsOf(plan.conflicts)).toEqual(emailsOf(named('twice', 'TWICE', 'back', 'BACK', 'new', 'New')))
+  expect(plan.changes.map(describe)).toEqual(['add once@example.com'])
+  expect(summary).toEqual({ added: 1, reactivated: 0, removed: 0, failed: 0, skipped: 0 })
+  expect(await emails()).toEqual(['once@example.com', 'twice@example.com'])
+})
+
+it('a roster of 5,000 and a file with 25 new, 15 missing and 10 deactivated people: a plan of those 50', async () => {
+  const all = people(5000)
+  const { org, operations, emails } = roster(
+    all.map((one, index) => (index < 10 ? { ...one, status: 'deactivated' as const } : one)),
+  )
+  const desired = [...all.slice(0, 4985), ...people(25, 6000)]
+
+  const plan = await org.members.plan(desired, { maxRemovals: 15 })
+  const before = operations().length
+  const summary = await org.members.applyPlan(plan)
+
+  expect(plan.changes).toHaveLength(50)
+  expect(plan.unchanged).toHaveLength(4975)
+  expect(summary).toEqual({ added: 25, reactivated: 10, removed: 15, failed: 0, skipped: 0 })
+  expect(await emails()).toEqual(emailsOf(desired).sort())
+  expect(operations().slice(before, -1)).toEqual([
+    'members.list',
+    'members.add',
+    ...Array(10).fill('members.reactivate'),
+    ...Array(15).fill('members.remove'),
+  ])
+})
+
+it.each([
+  ['after the additions', 1],
+  ['among the reactivations', 4],
+  ['among the removals', 14],
+])('a plan that is interrupted %s is resumed from its JSON without one write twice', async (_, writes) => {
+  const { emulator, org, emails } = roster([...people(20), ...deactivated(...'abcdefghij')])
+  const desired = [...people(15), ...named(...'abcdefghij'), ...people(25, 100)]
+  const journal = memoryStore()
+  const plan = await org.members.plan(desired, { maxRemovals: 5 })
+  const controller = new AbortController()
+  const written = () =>
+    emulator.requests.filter(({ operation, status }) => operation !== 'members.list' && status !== undefined)
+
+  const interrupted = async () => {
+    for await (const _ of org.members.applyPlan(plan, { journal, signal: controller.signal }))
+      if (written().length === writes) controller.abort()
+  }
+  await expect(interrupted()).rejects.toMatchObject({ name: 'AbortedError', operation: 'members.applyPlan' })
+  const saved: RosterPlanJson = JSON.parse(JSON.stringify(plan))
+  const { failed, skipped, ...made } = await org.members.applyPlan(saved, { journal })
+
+  expect(failed).toBe(0)
+  expect(skipped).toBe(40 - made.added - made.reactivated - made.removed)
+  expect(skipped).toBeGreaterThan(0)
+  expect(written()).toHaveLength(16)
+  expect(new Set(written().map(({ path }) => path)).size).toBe(16)
+  expect(await emails()).toEqual(emailsOf(desired).sort())
+  expect(await org.members.applyPlan(saved, { journal })).toMatchObject({ skipped: 40, failed: 0 })
+})
+
+it('with a journal, what was changed by hand after the plan was applied is not changed back', async () => {
+  const { org, emails } = roster(named('stays', 'goes'))
+  const journal = memoryStore()
+  const plan = await org.members.plan(named('stays'), { maxRemovals: 1 })
+  await org.members.applyPlan(plan, { journal })
+  await org.members.reactivate('goes@example.com')
+
+  const summary = await org.members.applyPlan(plan.toJSON(), { journal })
+
+  expect(summary).toEqual({ added: 0, reactivated: 0, removed: 0, failed: 0, skipped: 1 })
+  expect(await emails()).toEqual(['goes@example.com', 'stays@example.com'])
+})
+
+it('the journal of one plan hides nothing of another', async () => {
+  const { org, emails } = roster(named('stays', 'goes'))
+  const journal = memoryStore()
+  const desired = named('stays')
+  await org.members.applyPlan(await org.members.plan(desired, { maxRemovals: 1 }), { journal })
+  await org.members.reactivate('goes@example.com')
+
+  await org.members.applyPlan(await org.members.plan(desired, { maxRemovals: 1 }), { journal })
+
+  expect(await emails()).toEqual(['stays@example.com'])
+})
+
+it.each([
+  [
+    'removes more than its maxRemovals',
+    named('a'),
+    1,
+    /removes 2 members, and maxRemovals is 1.*maxRemovals: 2/,
+  ],
+  ['has no desired rows', [], 3, /desired roster is empty/],
+])('applyPlan sends nothing if the plan %s', async (_, desired, maxRemovals, message) => {
+  const { org, operations } = roster(named('a', 'b', 'c'))
+  const plan = await org.members.plan(desired, { maxRemovals })
+
+  await expect(org.members.applyPlan(plan)).rejects.toMatchObject({
+    name: 'ConfigurationError',
+    message: expect.stringMatching(message),
+  })
+
+  expect(operations()).toEqual(['members.list'])
+})
+
+it('an empty desired roster is accepted if the roster is empty too', async () => {
+  const { org } = roster(deactivated('gone'))
+  const summary = await org.members.applyPlan(await org.members.plan([]))
+  expect(summary).toEqual({ added: 0, reactivated: 0, removed: 0, failed: 0, skipped: 0 })
+})
+
+const organization = { id: 1, name: 'Example' }
+const lists = (members: readonly object[], owner: object = organization): Step =>
+  succeed({ members, organization: owner })
+
+function scripted(...steps: Step[]) {
+  const { fetch, requests } = scriptedFetch(...steps)
+  return { ...testOrg({ fetch, maxRetries: 0 }), requests }
+}
+
+it('members of other roles are protected, unless includeRoles names their role', async () => {
+  const members = ['owner', 'admin', 'auditor', 'member'].map((role) =>
+    aMember({ member_id: `vmem_${role}`, email: `${role}@example.com`, role }),
+  )
+  const { org } = scripted(lists(members))
+
+  const careful = await org.members.plan(named('other'))
+  const included = await org.members.plan(named('other'), { includeRoles: ['admin'] })
+
+  expect(emailsOf(careful.protected)).toEqual(emailsOf(named('owner', 'admin', 'auditor')))
+  expect(careful.changes.map(describe)).toEqual(['add other@example.com', 'remove member@example.com'])
+  expect(emailsOf(included.protected)).toEqual(emailsOf(named('owner', 'auditor')))
+})
+
+it('a member whose role became another one after the plan is not removed', async () => {
+  const member = aMember({ role: 'member' })
+  const { org, requests } = scripted(lists([member]), lists([{ ...member, role: 'admin' }]), succeed({}))
+  const plan = await org.members.plan(named('other'), { maxRemovals: 1 })
+
+  const removal = await org.members.applyPlan({
+    ...plan.toJSON(),
+    changes: plan.changes.filter(({ action }) => action === 'remove'),
+  })
+
+  expect(removal).toMatchObject({ removed: 0, skipped: 1 })
+  expect(requests).toHaveLength(2)
+})
+
+it('a listed member without an email is left unchanged', async () => {
+  const { org } = scripted(lists([{ ...aMember(), email: undefined }]))
+  const plan = await org.members.plan(named('other'), { maxRemovals: 1 })
+  expect([plan.unchanged.length, plan.changes.map(describe)]).toEqual([1, ['add other@example.com']])
+})
+
+it('a plan is not applied to the roster of another organization', async () => {
+  const { org, requests } = scripted(lists([]), lists([], { id: 2, name: 'Other' }))
+  const plan = await org.members.plan(named('new'))
+
+  await expect(org.members.applyPlan(plan)).rejects.toMatchObject({
+    name: 'ConfigurationError',
+    message: expect.stringContaining('another organization'),
+  })
+
+  expect(requests).toHaveLength(2)
+})
+
+it.each([
+  ['a text', 'plan', /plan must be a plan, or its JSON/],
+  ['without changes', { ...aPlan(), changes: undefined }, /plan\.changes must be an array/],
+  [
+    'with an unknown action',
+    { ...aPlan(), changes: [{ action: 'erase' }] },
+    /plan\.changes\.0\.action must be/,
+  ],
+  [
+    'with a removal of nobody',
+    { ...aPlan(), changes: [{ action: 'remove' }] },
+    /plan\.changes\.0\.member is required/,
+  ],
+])('a saved plan %s is rejected before anything is sent', async (_, plan, message) => {
+  const { org, requests } = scripted(lists([]))
+
+  await expect(org.members.applyPlan(JSON.parse(JSON.stringify(plan)))).rejects.toMatchObject({
+    name: 'InvalidParamsError',
+    operation: 'members.applyPlan',
+    message: expect.stringMatching(message),
+  })
+
+  expect(requests).toEqual([])
+})
+
+function aPlan(changes: readonly object[] = []): RosterPlanJson {
+  const rest = { unchanged: [], protected: [], conflicts: [], includeRoles: [] }
+  const plan = { id: 'plan_1', organization, rows: 9, maxRemovals: 9, remove: 'deactivate', changes, ...rest }
+  return JSON.parse(JSON.stringify(plan))
+}
+
+const additions = (...names: readonly string[]) =>
+  aPlan(named(...names).map((desired) => ({ action: 'add', desired }) as const))
+const removals = (count: number) => {
+  const members = Array.from({ length: count }, (_, index) => aMember({ member_id: `vmem_${index}` }))
+  return { members, plan: aPlan(members.map((member) => ({ action: 'remove', member }) as const)) }
+}
+
+it('rows that the service rejects by name do not stop the others of their call', async () => {
+  const rejection = respond(400, {
+    success: false,
+    data: { errors: { 'members[1].email': ['is not deliverable'], 'members.2.role': 'is unknown' } },
+    error: { code: 'invalid_request', message: 'no' },
+  })
+  const created = named('a', 'd').map((one) => ({
+    ...aMember(one),
+    activation_link: null,
+    invite_method: 'email',
+  }))
+  const { org, requests } = scripted(lists([]), rejection, succeed({ created, skipped: [], notified: true }))
+
+  const applied = await collect(org.members.applyPlan(additions('a', 'b', 'c', 'd')))
+
+  expect(
+    applied.map(({ change, member, error, rejectedFields }) => [
+      describe(change),
+      member?.email ?? error?.code,
+      rejectedFields,
+    ]),
+  ).toEqual([
+    ['add a@example.com', 'a@example.com', undefined],
+    ['add b@example.com', 'invalid_request', { email: ['is not deliverable'] }],
+    ['add c@example.com', 'invalid_request', { role: ['is unknown'] }],
+    ['add d@example.com', 'd@example.com', undefined],
+  ])
+  expect(requests).toHaveLength(3)
+})
+
+it('an addition that the service leaves out, or does not list, has an error', async () => {
+  const skipped = named('a').map((one) => ({ ...one, reason: 'duplicate' }))
+  const { org } = scripted(lists([]), succeed({ created: [], skipped, notified: false }))
+
+  const applied = await collect(org.members.applyPlan(additions('a', 'b')))
+
+  expect(applied.map(({ error }) => error?.message)).toEqual([
+    expect.stringContaining('left out by the service as a duplicate'),
+    expect.stringContaining('does not list a member'),
+  ])
+})
+
+it('a change that fails is counted, and the others are made', async () => {
+  const { emulator, org } = roster(people(4))
+  const plan = await org.members.plan(people(1), { maxRemovals: 3 })
+  emulator.faults.add({ match: 'members.remove', status: 400, code: 'invalid_request', times: 1 })
+
+  expect(await org.members.applyPlan(plan)).toMatchObject({ removed: 2, failed: 1 })
+})
+
+it.each([
+  ['an outage ends a plan after three calls', 503, 'unavailable', 3],
+  ['rejected credentials end a plan after one call', 401, 'invalid_credentials', 1],
+])('%s, and a second run resumes it', async (_, status, code, calls) => {
+  const { members, plan } = removals(5)
+  const journal = memoryStore()
+  const failure = respond(status, { success: false, data: null, error: { code, message: 'no' } })
+  const { org, requests } = scripted(lists(members), failure)
+  const items: AppliedChange[] = []
+  const run = async () => {
+    for await (const item of org.members.applyPlan(plan, { journal })) items.push(item)
+  }
+
+  await expect(run()).rejects.toMatchObject({ status })
+
+  expect(items.map(({ error }) => error?.code)).toEqual(Array(calls).fill(code))
+  expect(requests).toHaveLength(calls + 1)
+  const later = scripted(lists(members), succeed({ member: members[0] }))
+  expect(await later.org.members.applyPlan(plan, { journal })).toMatchObject({ removed: 5, skipped: 0 })
+})
+
+it('a journal that fails ends the work after the change that it could not record', async () => {
+  const { members, plan } = removals(3)
+  const journal = { ...memoryStore(), set: () => Promise.reject(new Error('down')) }
+  const { org, requests } = scripted(lists(members), succeed({ member: members[0] }))
+  const items: AppliedChange[] = []
+  const run = async () => {
+    for await (const item of org.members.applyPlan(plan, { journal })) items.push(item)
+  }
+
+  await expect(run()).rejects.toMatchObject({ name: 'StoreError' })
+
+  expect([items.length, requests.length]).toEqual([1, 2])
+})
+
+it('additions whose response was lost are not sent again by the second run', async () => {
+  const { emulator, org, emails } = roster([])
+  const journal = memoryStore()
+  const plan = await org.members.plan(people(3))
+  emulator.faults.add({ match: 'members.add', when: 'after', reset: true, times: 1 })
+
+  expect(await org.members.applyPlan(plan, { journal })).toMatchObject({ added: 0, failed: 3 })
+  expect(await org.members.applyPlan(plan, { journal })).toMatchObject({ skipped: 3, failed: 0 })
+
+  expect(await emails()).toHaveLength(3)
+  expect(emulator.requests.filter(({ operation }) => operation === 'members.add')).toHaveLength(1)
+})
+
+it('a permanent plan deletes rows', async () => {
+  const { emulator, org } = roster(named('stays', 'goes'))
+  const plan = await org.members.plan(named('stays'), { maxRemovals: 1, remove: 'permanent' })
+
+  const [applied] = await collect(org.members.applyPlan(plan))
+
+  expect(applied?.member).toBeNull()
+  expect(emulator.requests.at(-1)?.path).toContain('?permanent=true')
+  expect(emailsOf((await org.members.list()).members)).toEqual(['stays@example.com'])
+})
+
+it('with notify false, the items of additions have activation links, and the totals have none', async () => {
+  const { org } = roster([])
+  const progress: object[] = []
+  const plan = await org.members.plan(named('a'))
+  const applying = org.members.applyPlan(plan, {
+    notify: false,
+    invite: 'face',
+    onProgress: (totals) => progress.push(totals),
+  })
+
+  const [item] = await collect(applying)
+
+  expect(item?.member).toMatchObject({ activation_link: expect.stringContaining('https') })
+  expect(progress).toEqual([await applying])
+  expect(JSON.stringify(await applying)).not.toContain('http')
+})
+
+it('a row without an email is rejected by its place, and nothing is sent', async () => {
+  const { org, operations } = roster([])
+  await expect(org.members.plan([{ email: 'a@example.com' }, { email: '' }])).rejects.toMatchObject({
+    name: 'InvalidParamsError',
+    issues: [{ path: 'desired.1.email', message: 'must not be empty' }],
+  })
+  expect(operations()).toEqual([])
+})
+
+const someNames = fc.uniqueArray(fc.constantFrom(...'abcdefghijklmnop'), { maxLength: 12 })
+
+it('for any roster and any desired one, applying the plan gives the desired one, and the next plan is empty', async () => {
+  const property = fc.asyncProperty(someNames, someNames, someNames, async (active, inactive, desired) => {
+    const inactiveOnly = inactive.filter((name) => !active.includes(name))
+    const { org, emails } = roster([...named(...active), ...deactivated(...inactiveOnly)])
+    fc.pre(desired.length > 0 || active.length === 0)
+
+    await org.members.applyPlan(await org.members.plan(named(...desired), { maxRemovals: 99 }))
+
+    expect(await emails()).toEqual(emailsOf(named(...desired)).sort())
+    expect((await org.members.plan(named(...desired))).changes).toEqual([])
+  })
+  await fc.assert(property, { numRuns: 60 })
+})
