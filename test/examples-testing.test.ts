@@ -22,7 +22,7 @@ it('the example test suites pass with the build', async () => {
   const { testResults } = JSON.parse(stdout) as Report
   const files = testResults.map(({ name }) => name.replace(/^.*\//, '')).sort()
   const results = testResults.flatMap(({ assertionResults }) => assertionResults)
-  expect(files).toEqual(['with-msw.test.js', 'without-a-network.test.js'])
+  expect(files).toEqual(['with-msw.test.ts', 'without-a-network.test.ts'])
   expect(results.filter(({ status }) => status !== 'passed')).toEqual([])
   expect(results.map(({ title }) => title)).toEqual(
     expect.arrayContaining([

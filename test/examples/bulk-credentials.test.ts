@@ -40,7 +40,10 @@ function rules() {
   const settings = () => ({ ...service.settings, REDIS_URL: redis.url, LOCK_MS: '1000' })
 
   async function aWorker(more: Record<string, string> = {}): Promise<Program> {
-    const worker = startProgram('bulk-credentials', ['node', 'worker.js'], { ...settings(), ...more })
+    const worker = startProgram('bulk-credentials', ['node', '--import', 'tsx', 'worker.ts'], {
+      ...settings(),
+      ...more,
+    })
     onTestFinished(() => void worker.end('SIGKILL'))
     await worker.printed(/waiting for jobs/)
     return worker
@@ -49,7 +52,11 @@ function rules() {
   async function enqueue(...rows: readonly string[]): Promise<Program> {
     const file = join(folder, 'licenses.csv')
     await writeFile(file, [header, ...rows].join('\n'))
-    const program = startProgram('bulk-credentials', ['node', 'enqueue.js', file], settings())
+    const program = startProgram(
+      'bulk-credentials',
+      ['node', '--import', 'tsx', 'enqueue.ts', file],
+      settings(),
+    )
     onTestFinished(() => void program.end('SIGKILL'))
     return program
   }

@@ -11,7 +11,7 @@ import { describeInstalled, examplePath } from './program.ts'
 
 /** A Worker that runs the requested operation on the example's store. */
 const storeWorker = `
-import { durableStore, StoredValue } from ${JSON.stringify(examplePath('workers/store.js'))}
+import { durableStore, StoredValue } from ${JSON.stringify(examplePath('workers/store.ts'))}
 export { StoredValue }
 export default {
   async fetch(request, { STORE }) {

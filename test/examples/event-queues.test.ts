@@ -52,20 +52,28 @@ function rules({ queue, start, setting }: Backend) {
   })
 
   async function anApp(more: Record<string, string> = {}): Promise<App> {
-    const app = await startApp('event-queues', ['node', 'server.js'], settings(more), port)
+    const app = await startApp('event-queues', ['node', '--import', 'tsx', 'server.ts'], settings(more), port)
     onTestFinished(() => void app.end('SIGKILL'))
     return app
   }
 
   async function aWorker(): Promise<Program> {
-    const worker = startProgram('event-queues', ['node', '--import', clock, 'worker.js'], settings())
+    const worker = startProgram(
+      'event-queues',
+      ['node', '--import', 'tsx', '--import', clock, 'worker.ts'],
+      settings(),
+    )
     onTestFinished(() => void worker.end('SIGKILL'))
     await worker.printed(/waiting for events/)
     return worker
   }
 
   async function deadLetters(...command: readonly string[]): Promise<string> {
-    const program = startProgram('event-queues', ['node', 'dead-letters.js', ...command], settings())
+    const program = startProgram(
+      'event-queues',
+      ['node', '--import', 'tsx', 'dead-letters.ts', ...command],
+      settings(),
+    )
     expect(await program.ended, program.output()).toBe(0)
     return program.output()
   }

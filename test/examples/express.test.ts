@@ -3,7 +3,7 @@ import { hostedVerificationRules } from './hosted-verification.ts'
 
 hostedVerificationRules({
   folder: 'express',
-  command: ['node', 'server.js'],
+  command: ['node', '--import', 'tsx', 'server.ts'],
   store: { needs: 'redis-server', start: startRedis, setting: 'REDIS_URL' },
   begin: ({ url }, browser, customer) => browser.visit(`${url}/customers/${customer}/verification`, {}),
   outcomePath: (customer) => `/customers/${customer}`,

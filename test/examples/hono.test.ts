@@ -4,7 +4,7 @@ import { signInAndBegin } from './sign-in-first.ts'
 
 hostedVerificationRules({
   folder: 'hono',
-  command: ['node', 'server.js'],
+  command: ['node', '--import', 'tsx', 'server.ts'],
   store: { needs: 'redis-server', start: startRedis, setting: 'REDIS_URL' },
   begin: signInAndBegin,
   outcomePath: () => '/me',

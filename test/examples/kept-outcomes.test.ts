@@ -6,7 +6,7 @@ function textOf(folder: string): string {
   const texts = readdirSync(folder, { withFileTypes: true }).map((entry) => {
     const path = `${folder}/${entry.name}`
     if (entry.isDirectory()) return /^(?:node_modules|dist|\.next)$/.test(entry.name) ? '' : textOf(path)
-    return /\.js$|^README\.md$/.test(entry.name) ? readFileSync(path, 'utf8') : ''
+    return /\.tsx?$|^README\.md$/.test(entry.name) ? readFileSync(path, 'utf8') : ''
   })
   return texts.join('\n')
 }

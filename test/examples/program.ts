@@ -28,12 +28,13 @@ export const examplePath = (path: string) => fileURLToPath(new URL(`../../exampl
 /** Far longer than any output takes. */
 const outputTimeoutMs = 60_000
 
-/** Like `describe`, for an example with its own packages, which `npm ci --prefix examples/…` installs. */
-export function describeInstalled(folder: string, tests: () => void): void {
-  const isInstalled = existsSync(examplePath(`${folder}/node_modules`))
+/** Like `describe`, for examples with their own packages, which `npm ci --prefix examples/…` installs. */
+export function describeInstalled(folders: string | readonly string[], tests: () => void): void {
+  const names = [folders].flat().map((folder) => `examples/${folder}`)
+  const missing = [folders].flat().filter((folder) => !existsSync(examplePath(`${folder}/node_modules`)))
   describeUnless(
-    isInstalled ? [] : [`packages of examples/${folder}`],
-    `that examples/${folder} works`,
+    missing.map((folder) => `packages of examples/${folder}`),
+    `that ${names.join(' and ')} ${names.length === 1 ? 'works' : 'work'}`,
     tests,
   )
 }

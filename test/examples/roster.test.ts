@@ -20,7 +20,7 @@ describe('examples/roster', () => {
     onTestFinished(() => rm(folder, { recursive: true }))
     const file = join(folder, 'people.csv')
     await writeFile(file, ['email,first_name,last_name', ...rows].join('\n'))
-    return startProgram('roster', ['node', 'import.js', file], service.settings)
+    return startProgram('roster', ['node', '--import', 'tsx', 'import.ts', file], service.settings)
   }
 
   const emails = (from: number, to: number) =>
@@ -62,14 +62,18 @@ describe('examples/roster', () => {
   })
 
   it('reports a file that it cannot read', async () => {
-    const program = startProgram('roster', ['node', 'import.js', 'nothing.csv'], service.settings)
+    const program = startProgram(
+      'roster',
+      ['node', '--import', 'tsx', 'import.ts', 'nothing.csv'],
+      service.settings,
+    )
 
     expect(await program.ended).toBe(1)
     expect(program.output()).toMatch(/ENOENT.*nothing\.csv/)
   })
 
   it('resends the invites of members who have not activated', async () => {
-    const program = startProgram('roster', ['node', 'resend-invites.js'], service.settings)
+    const program = startProgram('roster', ['node', '--import', 'tsx', 'resend-invites.ts'], service.settings)
 
     expect(await program.ended).toBe(0)
     expect(program.output().match(/^invited\tvmem_\w+/gm)).toHaveLength(1)

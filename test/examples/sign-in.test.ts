@@ -13,7 +13,7 @@ describe('examples/sign-in', () => {
 
   /** Starts the app until the test ends. */
   async function start(more: Record<string, string> = {}): Promise<App> {
-    const command = ['node', '--import', clock, 'server.js']
+    const command = ['node', '--import', 'tsx', '--import', clock, 'server.ts']
     const app = await startApp('sign-in', command, { ...service.settings, ...more })
     onTestFinished(() => void app.end('SIGKILL'))
     return app

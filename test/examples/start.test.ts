@@ -8,7 +8,10 @@ import { describeInstalled, type Program, startProgram } from './program.ts'
 /** Runs what `npm run example` runs after the build. */
 async function start(name: string, more: Record<string, string> = {}): Promise<{ port: number } & Program> {
   const port = await freePort()
-  const program = startProgram('', ['node', 'start.js', name], { ...more, PORT: String(port) })
+  const program = startProgram('', ['node', '--import', 'tsx', 'start.ts', name], {
+    ...more,
+    PORT: String(port),
+  })
   onTestFinished(() => void program.end('SIGKILL', 'group'))
   return { ...program, port }
 }

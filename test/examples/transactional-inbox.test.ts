@@ -29,7 +29,7 @@ function rules() {
   async function aServer(library: string) {
     const port = await freePort()
     const env = { DATABASE_URL: postgres.url, LIBRARY: library, PORT: String(port), FAIL_FOR: 'unlucky' }
-    const program = startProgram('transactional-inbox', ['node', 'server.js'], {
+    const program = startProgram('transactional-inbox', ['node', '--import', 'tsx', 'server.ts'], {
       ...env,
       SVC_WEBHOOK_SECRET: secret,
     })

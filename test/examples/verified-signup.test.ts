@@ -18,7 +18,7 @@ describeWith('postgres', 'that people sign up and are verified once', () => {
   beforeAll(async () => {
     database = await startPostgres()
     pool = new pg.Pool({ connectionString: database.url })
-    app = await startApp('verified-signup', ['node', 'server.js'], settings())
+    app = await startApp('verified-signup', ['node', '--import', 'tsx', 'server.ts'], settings())
   })
 
   afterAll(async () => {
@@ -51,7 +51,7 @@ describeWith('postgres', 'that people sign up and are verified once', () => {
   const idOf = (account: string) => account.split('/').at(-1)
 
   async function reconcile(): Promise<string> {
-    const job = startProgram('verified-signup', ['node', 'reconcile.js'], {
+    const job = startProgram('verified-signup', ['node', '--import', 'tsx', 'reconcile.ts'], {
       ...settings(),
       PUBLIC_URL: app.url,
       OLDER_THAN_MS: '0',
@@ -174,7 +174,7 @@ describeWith('postgres', 'that people sign up and are verified once', () => {
   })
 
   it('the app stops on SIGTERM, and has printed no secrets and no personal data', async () => {
-    const own = await startApp('verified-signup', ['node', 'server.js'], settings())
+    const own = await startApp('verified-signup', ['node', '--import', 'tsx', 'server.ts'], settings())
     onTestFinished(() => void own.end('SIGKILL'))
 
     expect(await own.end('SIGTERM')).toBe(0)

@@ -5,7 +5,7 @@ import { signInAndBegin } from './sign-in-first.ts'
 describeInstalled('workers', () => {
   hostedVerificationRules({
     folder: 'workers',
-    command: ['node', 'serve.js'],
+    command: ['node', '--import', 'tsx', 'serve.ts'],
     begin: signInAndBegin,
     outcomePath: () => '/me',
   })

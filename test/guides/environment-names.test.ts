@@ -21,7 +21,7 @@ function programsIn(folder: string): string[] {
     const path = `${folder}/${entry.name}`
     if (entry.isDirectory())
       return ['node_modules', 'dist', '.next'].includes(entry.name) ? [] : programsIn(path)
-    return /\.(?:js|jsonc|capnp)$/.test(path) ? [path] : []
+    return /\.(?:tsx?|jsonc|capnp)$/.test(path) ? [path] : []
   })
 }
 

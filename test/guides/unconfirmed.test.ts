@@ -71,7 +71,7 @@ it.each([
 ])('no page, example and source file states %s', (_, claim) => {
   // What is installed or built below the examples is not ours.
   const tracked = execFileSync('git', ['ls-files', 'examples'], { cwd: at('.'), encoding: 'utf8' })
-  const examples = tracked.split('\n').filter((file) => /\.[cm]?[jt]s$/.test(file))
+  const examples = tracked.split('\n').filter((file) => /\.[cm]?[jt]sx?$/.test(file))
   const sources = readdirSync(at('src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.startsWith('emulator'))
     .map((file) => `src/${file}`)

@@ -1,0 +1,80 @@
+import { DelayedError, type Job, Queue, UnrecoverableError, Worker } from 'bullmq'
+import {
+  BadRequestError,
+  type CredentialParams,
+  InvalidParamsError,
+  isErrorCode,
+  isSdkError,
+  PaymentRequiredError,
+  RateLimitError,
+  SpendLimitError,
+  UnprocessableError,
+  VerificationClient,
+} from 'identity-service-sdk'
+import { redisStore } from 'identity-service-sdk/stores/redis'
+import { connect, type LookupResult, queueName } from './queue.ts'
+
+const { CALLS_PER_HOUR = '1000', CONCURRENCY = '10', LOCK_MS = '30000' } = process.env
+
+const connection = connect()
+const client = new VerificationClient({
+  // One limit for all workers, because they share the store.
+  spendLimit: { calls: Number(CALLS_PER_HOUR), perMs: 3_600_000, store: redisStore(connection) },
+})
+const queue = new Queue<CredentialParams, LookupResult>(queueName, { connection })
+
+type LookupJob = Job<CredentialParams, LookupResult>
+
+async function lookUp(job: LookupJob, token?: string): Promise<LookupResult> {
+  try {
+    // Every run of this job uses its id as the key, so that the service can recognize it.
+    const { data, response } = await client.checks
+      .credential(job.data, { idempotencyKey: job.id })
+      .withResponse()
+    const { match = null, license = null } = data.check.data
+    console.log(job.id, data.status, response.requestId)
+    return { status: data.status, match, license }
+  } catch (error) {
+    if (isErrorCode(error, 'license_not_found')) return { status: 'not found', match: null }
+    if (!isSdkError(error)) throw error
+    console.error(job.id, JSON.stringify(error))
+    if (isLimit(error)) {
+      // The job is not at fault. Delay it without using up an attempt.
+      await job.moveToDelayed(Date.now() + (error.retryAfterMs ?? 60_000), token)
+      throw new DelayedError()
+    }
+    // The service would reject the same input again.
+    if (isRejection(error)) throw new UnrecoverableError(error.message)
+    throw error
+  }
+}
+
+const isLimit = (error: unknown) =>
+  error instanceof SpendLimitError || error instanceof PaymentRequiredError || error instanceof RateLimitError
+
+const isRejection = (error: unknown) =>
+  error instanceof InvalidParamsError ||
+  error instanceof BadRequestError ||
+  error instanceof UnprocessableError
+
+// Runs delayed jobs now, because the spend limit may have been raised.
+await queue.promoteJobs()
+const worker = new Worker<CredentialParams, LookupResult>(queueName, lookUp, {
+  connection,
+  concurrency: Number(CONCURRENCY),
+  // If a worker crashes, another one takes over its job when the lock expires. This is safe any number of times.
+  lockDuration: Number(LOCK_MS),
+  stalledInterval: Number(LOCK_MS),
+  maxStalledCount: 100,
+})
+worker.on('error', (error) => console.error('worker', error.message))
+await worker.waitUntilReady()
+
+async function stop() {
+  // Finishes the lookups in progress, which takes up to a minute.
+  await worker.close()
+  await Promise.all([queue.close(), client.close()])
+  connection.disconnect()
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
+console.log('waiting for jobs')

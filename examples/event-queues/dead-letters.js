@@ -1,8 +1,0 @@
-// Events that failed in every attempt. `node dead-letters.js` counts them, `node dead-letters.js retry` puts them back
-// into the queue, with all attempts again. Do that when the cause is fixed.
-import { openQueue } from './queue.js'
-
-const queue = await openQueue()
-if (process.argv[2] === 'retry') await queue.retryDeadLetters()
-console.log(`${await queue.countDeadLetters()} dead letters`)
-await queue.close()

@@ -1,0 +1,32 @@
+import { createEventProcessor, VerificationClient } from 'identity-service-sdk'
+import { openQueue } from './queue.ts'
+import { createVerifications } from './verifications.ts'
+
+const { LEASE_MS = '60000' } = process.env
+
+const client = new VerificationClient() // reads SVC_BASE_URL and SVC_API_KEY
+const queue = await openQueue()
+
+// Passes each event to the manager once, even if the queue delivers the event again. Failures are written to
+// console.error, without values of the event.
+const processor = createEventProcessor({
+  name: 'outcomes',
+  store: queue.store,
+  leaseMs: Number(LEASE_MS),
+  consumers: [createVerifications({ client, store: queue.store })],
+  onTestEvent: () => {},
+})
+
+await queue.work(async (event) => {
+  const { status, outcome } = await processor.process(event)
+  console.log(event.event_id, outcome)
+  // Throwing puts the event back into the queue.
+  if (status !== 200) throw new Error(`${event.event_id}: ${outcome}`)
+})
+
+async function stop() {
+  await queue.close() // waits for the events in progress
+  await client.close()
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
+console.log('waiting for events')

@@ -1,9 +1,0 @@
-import { service } from '../../../service'
-
-export const dynamic = 'force-dynamic'
-
-export default async function Page({ params }) {
-  const { id } = await params
-  const { state } = await service().verifications.get(decodeURIComponent(id))
-  return <p>{state}</p>
-}

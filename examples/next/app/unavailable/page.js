@@ -1,4 +1,0 @@
-export default async function Page({ searchParams }) {
-  const { request } = await searchParams
-  return <p>Verification is not available. If this persists, contact support with this id: {request}</p>
-}

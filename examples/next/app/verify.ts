@@ -1,0 +1,23 @@
+'use server'
+
+import { isSdkError } from 'identity-service-sdk'
+import { redirect } from 'next/navigation'
+import { logError, service } from '../service'
+
+/** In a real app, take the customer from your own sign-in, because anyone can fill in a form. */
+export async function verify(form: FormData) {
+  redirect(await hostedPage(String(form.get('customer'))))
+}
+
+async function hostedPage(customer: string): Promise<string> {
+  try {
+    // Resumes an open session, or creates one. Nobody who is approved or in review gets another.
+    const { state, url } = await service().verifications.start(customer)
+    return state === 'open' ? url : `/customers/${encodeURIComponent(customer)}`
+  } catch (error) {
+    if (!isSdkError(error)) throw error
+    logError(error)
+    const request = 'requestId' in error ? error.requestId : undefined
+    return `/unavailable?${new URLSearchParams({ request: request ?? '' })}`
+  }
+}

@@ -1,6 +1,0 @@
-import { defineConfig } from 'vitest/config'
-
-export default defineConfig({
-  cacheDir: '../../node_modules/.vite',
-  test: { include: ['*.test.js'], unstubEnvs: true },
-})
