@@ -104,7 +104,7 @@ it.each([
   ['doctr', "Unknown command 'doctr'. Did you mean doctor?", '--help'],
   [
     'members list',
-    "Unknown command 'list'. Did you mean members import or members export?",
+    "Unknown command 'list'. Did you mean members import, members export, or members sync?",
     'members --help',
   ],
   [

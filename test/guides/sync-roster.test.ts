@@ -1,0 +1,37 @@
+import { join } from 'node:path'
+import { beforeEach, expect, it } from 'vitest'
+import type { NewMember } from '../../src/org.ts'
+import { documentedCode } from '../support/documented-code.ts'
+
+const guide = documentedCode('docs/guides/sync-roster.md')
+
+beforeEach(() => guide.emulator.reset())
+
+const rows = (...names: readonly string[]) => names.map((name) => ({ email: `${name}@example.com` }))
+
+it('the roster becomes the list, and who has left is removed', async () => {
+  const { syncRoster } = await guide.load<{ syncRoster(desired: readonly NewMember[]): Promise<object> }>(
+    'Plan, review, apply',
+  )
+  await syncRoster(rows('ada', 'bo'))
+
+  expect(await syncRoster(rows('ada', 'cy'))).toEqual({ added: 1, reactivated: 0, removed: 1, failed: 0 })
+})
+
+it('a saved plan is applied later', async () => {
+  const { savePlan, applySavedPlan } = await guide.load<{
+    savePlan(desired: readonly NewMember[], file: string): Promise<void>
+    applySavedPlan(file: string): Promise<void>
+  }>('Apply a plan later')
+  const file = join(guide.installed.project, 'plan.json')
+  await savePlan(rows('ada', 'bo'), file)
+  expect(guide.emulator.requests.map(({ operation }) => operation)).toEqual(['members.list'])
+
+  await applySavedPlan(file)
+
+  expect(guide.emulator.requests.map(({ operation }) => operation)).toEqual([
+    'members.list',
+    'members.list',
+    'members.add',
+  ])
+})
