@@ -52,6 +52,10 @@ it('the app rejects the forged webhook of the guide and accepts the test event',
   )
 })
 
+it('the test of the guide passes', async () => {
+  expect(await guide.runAlone('Write a test')).toContain('# pass 1')
+})
+
 it('the settings in the guide are the settings of the emulator', () => {
   const { verification, org } = emulator.options
   const port = 'http://127.0.0.1:4010'
