@@ -139,7 +139,7 @@ async function commandFault(program: string, words: readonly string[], folder: s
 /** Files that the reader creates. Pages name them in the text before their code. */
 const readerFiles = new Set(
   [...pages.values()].flatMap(({ prose }) =>
-    [...prose.matchAll(/`([\w-]+\.m?[jt]s)`/g)].map(([, file]) => file),
+    [...prose.matchAll(/`([\w.-]+\.m?[jt]s)`/g)].map(([, file]) => file),
   ),
 )
 
