@@ -234,6 +234,12 @@ export class OutcomeUnknownError extends CallError {
   }
 }
 
+const stopReasons = {
+  limit_reached: 'the spend limit is reached',
+  key_limit_reached: 'the spend limit of its spendKey is reached',
+  payment_required: 'the service requires payment (402)',
+}
+
 /**
  * The client's `spendLimit` stopped a billable call, or a retry of one, before it was sent. Nothing is charged: if an
  * earlier attempt may have been executed, the error is `OutcomeUnknownError` instead. Retry after `retryAfterMs`, raise
@@ -241,8 +247,11 @@ export class OutcomeUnknownError extends CallError {
  */
 export class SpendLimitError extends CallError {
   readonly code = 'spend_limit'
-  /** The limit is reached, or the service responded with 402 and the next probe is not due. */
-  readonly reason: 'limit_reached' | 'payment_required'
+  /**
+   * The limit of all calls is reached, or that of the call's `spendKey`, or the service responded with 402 and the next
+   * probe is not due.
+   */
+  readonly reason: 'limit_reached' | 'key_limit_reached' | 'payment_required'
   /**
    * The longest time until a call may be sent, in milliseconds, as far as this process can know: the store does not
    * return how long its values last, so the time counts from when this process first read them. A call may be possible
@@ -253,9 +262,7 @@ export class SpendLimitError extends CallError {
 
   constructor(facts: CallErrorFacts & Pick<SpendLimitError, 'reason' | 'retryAfterMs'>) {
     const { operation = defaultOperation, reason, retryAfterMs } = facts
-    const why =
-      reason === 'limit_reached' ? 'the spend limit is reached' : 'the service requires payment (402)'
-    const message = `${operation}: not sent, because ${why}. Retry in ${retryAfterMs} ms.`
+    const message = `${operation}: not sent, because ${stopReasons[reason]}. Retry in ${retryAfterMs} ms.`
     super({ ...facts, attempts: facts.attempts ?? 0, message: facts.message ?? message })
     this.reason = reason
     this.retryAfterMs = retryAfterMs

@@ -187,6 +187,10 @@ export const ownReasons = /* @__PURE__ */ entriesOf<ErrorReason>({
   starting: ['A start has not ended, or its outcome is unknown. Start again.', byWaiting],
   too_old: ['The approval is older than `maxAgeMs`, or its time is unknown. Start with `renew`.', byPerson],
   // Spend limits.
+  key_limit_reached: [
+    'The `spendLimit.perKey` of the client is reached for the `spendKey` of the call. Retry after `retryAfterMs`.',
+    byWaiting,
+  ],
   limit_reached: [
     'The `spendLimit` of the client is reached. Retry after `retryAfterMs`, or raise the limit.',
     byWaiting,

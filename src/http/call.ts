@@ -8,7 +8,7 @@ import { type BodySource, jsonBody, noBody, toJson, type UploadProgress } from '
 import { imageFields } from './body/image.ts'
 import { ImageBody } from './body/image-body.ts'
 import { checkRequestOptions, readHeaders } from './params/check-options.ts'
-import { type RequestOptions, requestOptionRules } from './params/options.ts'
+import { type BillableRequestOptions, requestOptionRules } from './params/options.ts'
 import { checkParams, fillPath, queryString } from './params/params.ts'
 
 /** The params of a call, by where they are sent. */
@@ -21,7 +21,7 @@ export interface CallParams {
 }
 
 /** Request options of a call with images. */
-export interface ImageRequestOptions extends RequestOptions {
+export interface ImageRequestOptions extends BillableRequestOptions {
   /**
    * How images are sent: as files of a form, which are streamed, or as base64 in JSON, which is a third larger.
    *
@@ -40,6 +40,10 @@ export interface ImageRequestOptions extends RequestOptions {
 const optionRules = /* @__PURE__ */ joinRules(requestOptionRules, {
   encoding: /* @__PURE__ */ oneOfTexts(['multipart', 'json']),
   onUploadProgress: aFunction,
+  spendKey: {
+    form: 'be a string of 1 to 255 characters',
+    allows: (value: unknown) => typeof value === 'string' && value.length > 0 && value.length <= 255,
+  },
 }) satisfies OptionRules<ImageRequestOptions>
 
 /** One logical call: what is sent, the same for all attempts. What changes between attempts is in `CallState`. */
@@ -69,6 +73,8 @@ export function createCall(
 ): Call {
   const { operation } = endpoint
   checkRequestOptions(options, operation, optionRules)
+  if (options.spendKey !== undefined && !endpoint.billable)
+    throw badParam(operation, 'spendKey', 'is for billable operations. Leave it out')
   const givenKey = endpoint.method === 'GET' ? undefined : options.idempotencyKey
   const idempotencyKey = givenKey ?? (endpoint.billable ? crypto.randomUUID() : undefined)
   const facts = { operation, attempts: 0, idempotencyKey, errorDetail }

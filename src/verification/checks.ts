@@ -19,7 +19,7 @@ import type { ApiPromise } from '../http/api-promise.ts'
 import type { ImageInput } from '../http/body/image.ts'
 import type { ImageRequestOptions } from '../http/call.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import type { RequestOptions } from '../http/params/options.ts'
+import type { BillableRequestOptions } from '../http/params/options.ts'
 
 /** Params of an ID verification. Each image must be smaller than 20 MiB. */
 export interface IdVerificationParams {
@@ -124,7 +124,7 @@ export interface Checks {
    */
   age<const Band extends AgeBand>(
     params: AgeParams<Band>,
-    options?: RequestOptions,
+    options?: BillableRequestOptions,
   ): ApiPromise<AgeResult<Band>>
   /**
    * Looks up a license at its board. The live lookup takes 10 to 60 seconds, so the default timeout is 90 seconds.
@@ -147,7 +147,10 @@ export interface Checks {
    * })
    * console.log(check.data.mode, check.data.match)
    */
-  credential(params: CredentialParams, options?: RequestOptions): ApiPromise<StandaloneResult<'credential'>>
+  credential(
+    params: CredentialParams,
+    options?: BillableRequestOptions,
+  ): ApiPromise<StandaloneResult<'credential'>>
   /**
    * Verifies an ID, a selfie and a license in one call. The license is matched against the name on the ID. The default
    * timeout is 90 seconds.
@@ -187,14 +190,17 @@ export interface Checks {
    *   radius_m: 5_000,
    * })
    */
-  location(params?: LocationParams, options?: RequestOptions): ApiPromise<StandaloneResult<'location'>>
+  location(
+    params?: LocationParams,
+    options?: BillableRequestOptions,
+  ): ApiPromise<StandaloneResult<'location'>>
 }
 
 export const createChecks = (http: HttpClient): Checks => ({
   idVerification: (params, options) => http.send(idVerification, { body: params }, options),
   liveness: (params, options) => http.send(liveness, { body: params }, options),
   faceMatch: (params, options) => http.send(faceMatch, { body: params }, options),
-  age: <const Band extends AgeBand>(params: AgeParams<Band>, options?: RequestOptions) =>
+  age: <const Band extends AgeBand>(params: AgeParams<Band>, options?: BillableRequestOptions) =>
     http.send(ageVerification, { body: params }, options) as ApiPromise<AgeResult<Band>>,
   credential: (params, options) => http.send(credentialVerification, { body: params }, options),
   kycCredential: (params, options) => http.send(kycCredential, { body: params }, options),

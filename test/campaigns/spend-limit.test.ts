@@ -45,6 +45,33 @@ for (const engine of engines) {
         },
       )
 
+      it(`charges at most 3 calls for each of 1,000 keys in any ${perMs} ms, over 8 processes of which some are killed, on ${engine.name}`, async () => {
+        const keyCalls = 3
+        const service = await checkService({ faults: true })
+        const limits = { BASE_URL: service.url, CALLS: 1_000_000, KEY_CALLS: keyCalls }
+        const { start, replies } = await processesOn(engine, limits)
+        const params = { callers, forMs, pauseMs: 20, keys: 1_000 }
+        const workers = await Promise.all([...aheadMs, 0, 1_000].map(start))
+        const work = workers.map((worker) => replies(worker, params))
+        await pause(forMs / 3)
+        for (const worker of workers.slice(0, 2)) {
+          worker.kill()
+          work.push(replies(await start(0), { ...params, forMs: forMs / 2 }))
+        }
+        const { total, operations } = sum(await Promise.all(work))
+        const ofKeys = new Map<string, Received[]>()
+        for (const one of service.received)
+          ofKeys.set(one.spendKey, [...(ofKeys.get(one.spendKey) ?? []), one])
+        const most = Math.max(...[...ofKeys.values()].map(mostCharged))
+
+        expect(most).toBe(keyCalls)
+        expect(ofKeys.size).toBeGreaterThan(100)
+        expect(total.key_limit_reached).toBeGreaterThan(0)
+        console.log(
+          `${engine.name}: at most ${most} of ${keyCalls} calls of one key in ${perMs} ms; ${ofKeys.size} keys, ${service.received.length} requests; ${operations} store operations; ${JSON.stringify(total)}`,
+        )
+      })
+
       if (engine.name === 'Postgres') return
       it(`ends every call in time, and keeps the limit, while the server of ${engine.name} is suspended`, async () => {
         const calls = 240
@@ -79,6 +106,7 @@ interface Received {
   /** When the request was sent, in milliseconds of a clock that all processes share. */
   readonly at: number
   readonly key: string
+  readonly spendKey: string
 }
 
 const now = () => Number(process.hrtime.bigint()) / 1e6
@@ -92,8 +120,8 @@ async function checkService({ faults }: { readonly faults: boolean }) {
     bands: [18],
   })
   const listener: RequestListener = (request, response) => {
-    const { 'idempotency-key': key, 'x-sent-at': sentAt } = request.headers
-    received.push({ at: Number(sentAt) / 1e6, key: String(key) })
+    const { 'idempotency-key': key, 'x-sent-at': sentAt, 'x-spend-key': spendKey } = request.headers
+    received.push({ at: Number(sentAt) / 1e6, key: String(key), spendKey: String(spendKey) })
     request.resume().on('end', () => {
       const draw = faults ? Math.random() : 1
       if (draw < 0.05) return void response.socket?.destroy()

@@ -23,6 +23,18 @@ it('clients that share a store share one limit, and all stop after a 402', async
   expect(emulator.ledger).toHaveLength(2)
 })
 
+it('each user has a limit of their own', async () => {
+  const { checkUser } = await guide.load<{ checkUser(userId: string, dob: string): Promise<string> }>(
+    'Limit each user',
+    { modules: { './store.js': { store: memoryStore() } } },
+  )
+  const born = '1990-01-01'
+
+  expect([await checkUser('ada', born), await checkUser('ada', born)]).toEqual(['passed', 'passed'])
+  await expect(checkUser('ada', born)).rejects.toMatchObject({ reason: 'key_limit_reached' })
+  expect(await checkUser('bo', born)).toBe('passed')
+})
+
 it('a call beyond the limit is rejected with the time to wait', async () => {
   const { check } = await guide.load<{ check(dob: string): Promise<string> }>('Set a limit', {
     modules: { './store.js': { store: memoryStore() } },

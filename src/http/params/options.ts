@@ -198,6 +198,17 @@ export interface RequestOptions {
   readonly idempotencyKey?: string | undefined
 }
 
+/** Options of a billable call. */
+export interface BillableRequestOptions extends RequestOptions {
+  /**
+   * Whom the call counts for in `spendLimit.perKey`: for example the id of your user, 1 to 255 characters. The store
+   * contains a digest of it.
+   *
+   * @default none: only the limit of all calls applies
+   */
+  readonly spendKey?: string | undefined
+}
+
 export const requestOptionRules = {
   signal: {
     form: 'be an AbortSignal',

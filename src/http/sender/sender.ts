@@ -149,7 +149,7 @@ export class Sender {
 
   /** Counts the attempt in the spend limit. */
   async #reserve(state: CallState, attempt: Attempt, guard: SpendGuard): Promise<void> {
-    state.reservation ??= guard.reservation(state)
+    state.reservation ??= guard.reservation(state, state.call.options.spendKey)
     await attempt.raceAbort(state.reservation.reserve())
   }
 

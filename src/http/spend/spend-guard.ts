@@ -2,6 +2,7 @@ import { ApiError } from '../../errors/api-errors.ts'
 import { type CallFacts, factsOf, SpendLimitError } from '../../errors/call-errors.ts'
 import type { ErrorDetail } from '../../errors/error-detail.ts'
 import { StoreError } from '../../errors/sdk-error.ts'
+import { hmacSha256Hex } from '../../runtime/crypto.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { memoryStore } from '../../stores/memory.ts'
 import { guardedStore } from '../../stores/operation.ts'
@@ -17,6 +18,7 @@ const maxRecounts = 3
 export class SpendGuard {
   readonly #slots: SlotCounter
   readonly #wallet: Wallet
+  readonly #keyCounter: ((spendKey: string) => Promise<SlotCounter>) | undefined
 
   constructor(owner: string, limit: CheckedSpendLimit, timing: Timing, errorDetail: ErrorDetail | undefined) {
     const { calls, perMs, name, probeAfterMs } = limit
@@ -29,34 +31,81 @@ export class SpendGuard {
     // A bucket has one lifetime, so limits with different spans have buckets of their own.
     const slotKey = (part: string) => key(`${perMs}:${part}`)
     this.#slots = new SlotCounter({ store, timing, calls, perMs, key: slotKey })
+    const { perKey } = limit
+    if (perKey) {
+      const counters = new KeyCounters((digest) => {
+        const keyOf = (part: string) => key(`${perKey.perMs}:key:${digest}:${part}`)
+        return new SlotCounter({ store, timing, ...perKey, key: keyOf })
+      })
+      // A digest, so that the store shows no ids of people.
+      this.#keyCounter = async (spendKey) => counters.of(await hmacSha256Hex(name, 'spendKey:', spendKey))
+    }
     this.#wallet = new Wallet({ store, timing, probeAfterMs, key })
   }
 
   /** Returns the reservation of a call, which is still empty. */
-  reservation(call: CallFacts): SpendReservation {
-    return new Reservation(call, this.#slots, this.#wallet)
+  reservation(call: CallFacts, spendKey: string | undefined): SpendReservation {
+    const ofKey = spendKey === undefined ? undefined : this.#keyCounter?.(spendKey)
+    return new Reservation(call, this.#wallet, { ofAll: this.#slots, ofKey })
   }
+}
+
+/** Keys whose counters a process remembers. A counter that was forgotten reads the store again. */
+const maxKeys = 1_000
+
+/** The counters of the keys that were used last. */
+class KeyCounters {
+  readonly #create: (digest: string) => SlotCounter
+  readonly #counters = new Map<string, SlotCounter>()
+
+  constructor(create: (digest: string) => SlotCounter) {
+    this.#create = create
+  }
+
+  of(digest: string): SlotCounter {
+    const counter = this.#counters.get(digest) ?? this.#create(digest)
+    this.#counters.delete(digest)
+    this.#counters.set(digest, counter)
+    const [oldest] = this.#counters.keys()
+    if (this.#counters.size > maxKeys && oldest !== undefined) this.#counters.delete(oldest)
+    return counter
+  }
+}
+
+/** What counts a call. */
+interface Counters {
+  readonly ofAll: SlotCounter
+  /** Not given for a call without a key. */
+  readonly ofKey: Promise<SlotCounter> | undefined
+}
+
+/** A slot, and the counter that it is from. */
+interface HeldSlot {
+  readonly counter: SlotCounter
+  readonly slot: Slot
 }
 
 /** What one attempt holds. */
 interface Holding {
-  readonly slot: Slot
+  readonly slots: readonly HeldSlot[]
   readonly probe: Probe | undefined
 }
 
+const nothing: Holding = { slots: [], probe: undefined }
+
 class Reservation implements SpendReservation {
   readonly #call: CallFacts
-  readonly #slots: SlotCounter
   readonly #wallet: Wallet
-  #held: Partial<Holding> = {}
+  readonly #counters: Counters
+  #held: Holding = nothing
   #isUsed = false
   /** Counts the attempts. What is reserved for an attempt that has ended is given back. */
   #turn = 0
 
-  constructor(call: CallFacts, slots: SlotCounter, wallet: Wallet) {
+  constructor(call: CallFacts, wallet: Wallet, counters: Counters) {
     this.#call = call
-    this.#slots = slots
     this.#wallet = wallet
+    this.#counters = counters
   }
 
   async reserve(): Promise<void> {
@@ -64,22 +113,20 @@ class Reservation implements SpendReservation {
     const held = this.#held
     const probe = held.probe?.isHeld ? held.probe : await this.#enterWallet()
     const newProbe = probe === held.probe ? undefined : probe
-    let newSlot: Slot | undefined
+    const taken: HeldSlot[] = []
     try {
-      const renewed = held.slot && (await this.#slots.renew(held.slot))
-      newSlot = renewed ? undefined : await this.#slots.take()
-      const slot = renewed ?? newSlot
-      if (slot === undefined) throw this.#error('limit_reached', this.#slots.retryAfterMs())
+      const slots = await this.#takeSlots(held.slots, taken)
       if (turn === this.#turn) {
-        this.#held = { slot, probe }
+        this.#held = { slots, probe }
         return
       }
     } catch (error) {
+      giveBack(taken)
       newProbe?.end('unsent')
       throw error
     }
+    giveBack(taken)
     newProbe?.end('unsent')
-    if (newSlot) this.#giveBack(newSlot)
   }
 
   confirm(): Promise<void> | undefined {
@@ -90,11 +137,11 @@ class Reservation implements SpendReservation {
 
   end(failure?: unknown): void {
     this.#turn++
-    const { slot, probe } = this.#held
-    this.#held = {}
+    const { slots, probe } = this.#held
+    this.#held = nothing
     const isUnpaid = failure instanceof ApiError && failure.status === 402
     const isFree = !this.#isUsed || isUnsent(failure)
-    if (slot && isFree) this.#giveBack(slot)
+    if (isFree) giveBack(slots)
     if (probe) probe.end(isUnpaid ? 'unpaid' : isFree ? 'unsent' : failure === undefined ? 'paid' : 'unclear')
     else if (isUnpaid) this.#wallet.close()
   }
@@ -107,8 +154,31 @@ class Reservation implements SpendReservation {
     return entry
   }
 
+  /**
+   * Takes a slot of each counter, or renews the one that is held. That of the key comes first, so that a call that it
+   * stops does not count for all.
+   *
+   * @param taken receives the slots that are new
+   */
+  async #takeSlots(held: readonly HeldSlot[], taken: HeldSlot[]): Promise<readonly HeldSlot[]> {
+    const { ofAll, ofKey } = this.#counters
+    const keyCounter = await ofKey
+    const slots: HeldSlot[] = []
+    for (const counter of keyCounter ? [keyCounter, ofAll] : [ofAll]) {
+      const before = held.find((one) => one.counter === counter)
+      const renewed = before && (await counter.renew(before.slot))
+      const slot = renewed ?? (await counter.take())
+      if (slot === undefined)
+        throw this.#error(counter === ofAll ? 'limit_reached' : 'key_limit_reached', counter.retryAfterMs())
+      slots.push({ counter, slot })
+      if (renewed === undefined) taken.push({ counter, slot })
+    }
+    return slots
+  }
+
   #isFresh(): boolean {
-    return this.#held.slot !== undefined && this.#slots.isFresh(this.#held.slot)
+    const { slots } = this.#held
+    return slots.length > 0 && slots.every(({ counter, slot }) => counter.isFresh(slot))
   }
 
   async #recount(): Promise<void> {
@@ -117,17 +187,17 @@ class Reservation implements SpendReservation {
       if (this.#isFresh()) return void this.confirm()
     }
     throw new StoreError({
-      message: `the store of the spend limit took longer than ${this.#slots.graceMs} ms to count a call, so the call was not sent`,
+      message: `the store of the spend limit took longer than ${this.#counters.ofAll.graceMs} ms to count a call, so the call was not sent`,
     })
-  }
-
-  #giveBack(slot: Slot): void {
-    // If the store fails, the limit stays as strict as it was.
-    this.#slots.release(slot).catch(() => {})
   }
 
   #error(reason: SpendLimitError['reason'], retryAfterMs: number): SpendLimitError {
     const { attempts } = this.#call
     return new SpendLimitError({ ...factsOf(this.#call), attempts: attempts - 1, reason, retryAfterMs })
   }
+}
+
+/** If the store fails, the limit stays as strict as it was. */
+function giveBack(slots: readonly HeldSlot[]): void {
+  for (const { counter, slot } of slots) counter.release(slot).catch(() => {})
 }

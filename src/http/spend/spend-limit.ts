@@ -10,6 +10,14 @@ import {
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { Store } from '../../stores/store.ts'
 
+/** How many billable calls may be sent for one `spendKey`. */
+export interface KeySpendLimit {
+  /** Maximum number of calls in any span of `perMs`: a whole number, 1 or more. */
+  readonly calls: number
+  /** The length of the span, in milliseconds, by the clock of the store. */
+  readonly perMs: number
+}
+
 /** How many billable calls a client may send. */
 export interface SpendLimit {
   /** Maximum number of calls in any span of `perMs`: a whole number, 1 or more. */
@@ -25,6 +33,13 @@ export interface SpendLimit {
   /** The name of the limit in the store. Clients with the same name and `perMs` share one limit. @default 'default' */
   readonly name?: string | undefined
   /**
+   * A limit for each `spendKey` of a call, in addition: for example 5 checks a day for each of your users. A call that it
+   * stops does not count toward the limit of all. `perMs` is measured like that of all.
+   *
+   * @default none
+   */
+  readonly perKey?: KeySpendLimit | undefined
+  /**
    * How long billable calls are stopped after a 402, in milliseconds, 1 to 600,000. Then a single call, the probe, is
    * sent to see if the wallet was filled. No other probe starts until it ends. After each probe that gets a 402 the time
    * doubles, up to ten minutes. Without a probe for 20 minutes, a 402 is forgotten.
@@ -37,9 +52,14 @@ export interface SpendLimit {
 const defaultProbeAfterMs = 30_000
 export const longestProbeMs = 600_000
 
-const optionRules = {
+const keyOptionRules = {
   calls: /* @__PURE__ */ required(positiveWholeNumber),
   perMs: /* @__PURE__ */ required(timeSpan),
+} satisfies OptionRules<KeySpendLimit>
+
+const optionRules = {
+  ...keyOptionRules,
+  perKey: true,
   store: true,
   name: notBlank,
   probeAfterMs: /* @__PURE__ */ milliseconds({ from: 1, to: longestProbeMs }),
@@ -72,6 +92,7 @@ export interface SpendReservation {
  */
 export function checkSpendLimit(owner: string, limit: SpendLimit): CheckedSpendLimit {
   checkOptions(owner, limit, optionRules, 'spendLimit.')
+  if (limit.perKey !== undefined) checkOptions(owner, limit.perKey, keyOptionRules, 'spendLimit.perKey.')
   const { store, name = 'default', probeAfterMs = defaultProbeAfterMs } = limit
   if (store !== undefined && typeof store?.compareAndSet !== 'function')
     throw new ConfigurationError({ message: `${owner}: spendLimit.store must be a Store` })

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { VerificationClient } from 'identity-service-sdk'
 import { handleRequests, sharedStore } from './shared-store.mjs'
 
-const { AHEAD_MS, BASE_URL = '', CALLS, PER_MS } = process.env
+const { AHEAD_MS, BASE_URL = '', CALLS, KEY_CALLS, PER_MS } = process.env
 const ahead = Number(AHEAD_MS)
 const [wall, monotonic] = [Date.now, performance.now.bind(performance)]
 Date.now = () => wall() + ahead
@@ -30,6 +30,7 @@ const client = new VerificationClient({
   spendLimit: {
     calls: Number(CALLS),
     perMs: Number(PER_MS),
+    perKey: KEY_CALLS === undefined ? undefined : { calls: Number(KEY_CALLS), perMs: Number(PER_MS) },
     store: new Proxy(store, {
       get: (target, name) => {
         const value = Reflect.get(target, name)
@@ -44,7 +45,10 @@ const client = new VerificationClient({
 })
 
 handleRequests(
-  async (/** @type {{ callers: number, forMs: number, pauseMs: number }} */ { callers, forMs, pauseMs }) => {
+  async (
+    /** @type {{ callers: number, forMs: number, pauseMs: number, keys?: number }} */
+    { callers, forMs, pauseMs, keys },
+  ) => {
     /** @type {Record<string, number>} */
     const results = {}
     let longestMs = 0
@@ -53,7 +57,10 @@ handleRequests(
     const call = async () => {
       while (monotonic() < until) {
         const startedAt = monotonic()
-        const result = await client.checks.age({ dob: '1990-01-01', bands: [18] }).then(
+        // Some keys are used much more often than others.
+        const spendKey = keys === undefined ? undefined : `user ${Math.floor(keys * Math.random() ** 4)}`
+        const options = { spendKey, headers: { 'x-spend-key': spendKey } }
+        const result = await client.checks.age({ dob: '1990-01-01', bands: [18] }, options).then(
           () => 'sent',
           (error) => (error.code === 'spend_limit' ? error.reason : error.code),
         )
