@@ -7,7 +7,7 @@ export const rowsOfPage = 100
 
 /** A field of a search form that selects records by one choice. */
 interface Choice<Record> {
-  /** Of the field in the query. */
+  /** The name of the field in the query. */
   readonly name: string
   readonly label: string
   /** The first one is the default, and selects all. */
