@@ -15,8 +15,8 @@ export const interfacePaths = {
 const isUnder = (path: string, start: string) => path === start || path.startsWith(`${start}/`)
 
 /**
- * True if the contract promises the envelope for every response of a path (section 2.1). It says
- * nothing about other responses.
+ * True if the contract promises the envelope for every response of a path (section 2.1). The contract
+ * does not say whether other responses have it.
  */
 export const isEnvelopedPath = (path: string) =>
   isUnder(path, interfacePaths.verification) || isUnder(path, interfacePaths.organization)

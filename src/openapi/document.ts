@@ -260,7 +260,7 @@ function grantsOf(group: Group, components: Components): JsonSchema {
   }
 }
 
-/** Adds the other spellings of fields. If the field is required, one of its spellings is. */
+/** Adds the other spellings of fields. If a field is required, one of its spellings is required. */
 function withAliases(schema: JsonSchema, aliases: Readonly<Record<string, string>>): JsonSchema {
   const names = Object.entries(aliases)
   if (names.length === 0) return schema

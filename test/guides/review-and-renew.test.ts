@@ -36,7 +36,7 @@ it('the people who wait are found by their state', async () => {
   const { reviewQueue, unfinished } = await guide.load<{
     reviewQueue(): Promise<{ waiting: number; queue: readonly object[] }>
     unfinished(): Promise<readonly string[]>
-  }>('Find the people who wait', { modules })
+  }>('Find the people who are waiting', { modules })
   await complete('IN_REVIEW')
   await verifications.refresh('user-42')
   const { sessionId, updatedAt } = await verifications.get('user-42')

@@ -27,7 +27,7 @@ export type ErrorCode =
  * }
  */
 export interface ErrorDetailsByCode {
-  /** The details of a verdict for a session that already has one. */
+  /** The details of the error for a session that already has a verdict. */
   readonly already_decided: {
     /** The current status of the session. */
     readonly status: SessionStatus

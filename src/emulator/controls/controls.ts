@@ -300,8 +300,8 @@ export interface Emulator {
 
   /**
    * Returns the whole state as JSON: sessions, members, tokens and signing keys, idempotency keys, charges, workflows,
-   * faults, scripted outcomes, deliveries with their pending retries, the clock, the generator of ids and the
-   * latest 1,000 requests. Options, addresses and requests in progress are not part of it.
+   * faults, scripted outcomes, deliveries with their pending retries, the clock, the generator of ids
+   * and the latest 1,000 requests. Options, addresses and requests in progress are not part of it.
    *
    * A snapshot contains tokens and private keys. Outside of the emulator, they are worth nothing.
    *

@@ -42,7 +42,7 @@ const isSecretHeader = (name: string) =>
 /** Older requests are dropped, so that the memory of a long-running server stays bounded. */
 const maxRequests = 10_000
 
-/** Of older requests, responses are dropped, and snapshots do not contain them. Snapshots contain no responses. */
+/** Only the latest requests keep their response bodies. Snapshots contain these requests without their responses. */
 const maxDetailed = 1000
 
 const maxBodyBytes = 64 * 1024

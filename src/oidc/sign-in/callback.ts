@@ -3,7 +3,7 @@ import { CallbackError } from '../../errors/sign-in-errors.ts'
 import { equalTexts } from '../../runtime/crypto.ts'
 import { isLoopback } from '../../runtime/secure-url.ts'
 
-/** A callback as a framework passes it. Only the query of a URL is read, so a relative URL is accepted. */
+/** A callback as a framework passes it. A URL may be relative, because only its query is read. */
 export type CallbackInput = string | URL | URLSearchParams | Request
 
 /** The parameters of a callback that is complete. They are not compared with the sign-in yet. */

@@ -150,7 +150,7 @@ export interface BasicVerificationManager<Subject extends string = string> {
   get(subject: Subject): Promise<Verification<Subject>>
   /**
    * Reads the session of the person from the service and applies the result. Call it when the person returns, because
-   * the webhook may be later. The state of a person without a record is `none`.
+   * the webhook may be later. The state is `none` if the person has no record.
    *
    * @throws {StoreError}
    * @throws {ApiError | ConnectionError | TimeoutError} the service could not be read

@@ -54,7 +54,7 @@ export interface VerificationOf<State extends VerificationState, Subject extends
   readonly expiresAt: State extends 'open' ? string : null
   /** When the service decided, in ISO 8601. `null` if it gave no time. */
   readonly decidedAt: State extends 'approved' | 'declined' ? string | null : null
-  /** The checks of the session, as last read: at most 100. Those that did not pass come first. */
+  /** The checks of the session, as last read. At most 100 are kept, first those that did not pass. */
   readonly checks: readonly CheckSummary[]
   /** The number of sessions in the current span of the `limit`. */
   readonly attempts: number
