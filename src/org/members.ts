@@ -203,7 +203,8 @@ export interface Members {
    * @see docs/http-reference/members.md
    *
    * @example
-   * const { added, removed, failed } = await org.members.applyPlan(plan, { journal: store })
+   * const plan = await org.members.plan(people, { maxRemovals: 20 })
+   * const { added, removed, failed } = await org.members.applyPlan(plan, { journal: memoryStore() })
    */
   applyPlan(
     plan: RosterPlan | RosterPlanJson,

@@ -90,7 +90,15 @@ export interface RosterPlanJson {
 
 /** What would make the roster the desired one. Nothing has been sent yet. */
 export interface RosterPlan extends RosterPlanJson {
-  /** Returns the plan as JSON, for a review. `applyPlan` accepts it later, also in another process. */
+  /**
+   * Returns the plan as JSON, for a review. `applyPlan` accepts it later, also in another process.
+   *
+   * @see docs/guides/sync-roster.md#apply-a-plan-later
+   *
+   * @example
+   * const plan = await org.members.plan(people)
+   * const { changes } = plan.toJSON()
+   */
   toJSON(): RosterPlanJson
 }
 

@@ -10,14 +10,6 @@ import {
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { Store } from '../../stores/store.ts'
 
-/** How many billable calls may be sent for one `spendKey`. */
-export interface KeySpendLimit {
-  /** Maximum number of calls in any span of `perMs`: a whole number, 1 or more. */
-  readonly calls: number
-  /** The length of the span, in milliseconds, by the clock of the store. */
-  readonly perMs: number
-}
-
 /** How many billable calls a client may send. */
 export interface SpendLimit {
   /** Maximum number of calls in any span of `perMs`: a whole number, 1 or more. */
@@ -38,7 +30,7 @@ export interface SpendLimit {
    *
    * @default none
    */
-  readonly perKey?: KeySpendLimit | undefined
+  readonly perKey?: Pick<SpendLimit, 'calls' | 'perMs'> | undefined
   /**
    * How long billable calls are stopped after a 402, in milliseconds, 1 to 600,000. Then a single call, the probe, is
    * sent to see if the wallet was filled. No other probe starts until it ends. After each probe that gets a 402 the time
@@ -55,7 +47,7 @@ export const longestProbeMs = 600_000
 const keyOptionRules = {
   calls: /* @__PURE__ */ required(positiveWholeNumber),
   perMs: /* @__PURE__ */ required(timeSpan),
-} satisfies OptionRules<KeySpendLimit>
+} satisfies OptionRules<NonNullable<SpendLimit['perKey']>>
 
 const optionRules = {
   ...keyOptionRules,
