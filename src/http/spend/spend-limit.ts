@@ -1,5 +1,6 @@
 import {
   checkOptions,
+  joinRules,
   milliseconds,
   notBlank,
   type OptionRules,
@@ -49,13 +50,12 @@ const keyOptionRules = {
   perMs: /* @__PURE__ */ required(timeSpan),
 } satisfies OptionRules<NonNullable<SpendLimit['perKey']>>
 
-const optionRules = {
-  ...keyOptionRules,
+const optionRules = /* @__PURE__ */ joinRules(keyOptionRules, {
   perKey: true,
   store: true,
   name: notBlank,
   probeAfterMs: /* @__PURE__ */ milliseconds({ from: 1, to: longestProbeMs }),
-} satisfies OptionRules<SpendLimit>
+}) satisfies OptionRules<SpendLimit>
 
 /** A valid limit, with its defaults filled in. */
 export interface CheckedSpendLimit extends SpendLimit {
