@@ -156,6 +156,20 @@ it.each(['--max-removals 9', '--permanent', '--include-role admin'])(
   },
 )
 
+it.each([
+  '{}',
+  '{"changes":[]}',
+  '{"changes":[{"action":"erase"}],"unchanged":[],"protected":[],"conflicts":[]}',
+  '{"changes":[{"action":"remove"}],"unchanged":[],"protected":[],"conflicts":[]}',
+])('JSON that is not a plan is rejected: %s', async (json) => {
+  const { file, sync, written } = await prepare(people(2), json)
+  for (const flag of ['--plan', '--apply']) {
+    const { status, stderr } = await sync(`${file} ${flag}`)
+    expect([status, stderr]).toEqual([2, expect.stringContaining('not a plan of "members sync"')])
+  }
+  expect(written()).toBe(0)
+})
+
 it('a failure is printed next to its change, with the command that makes what is left', async () => {
   const { emulator, file, sync } = await prepare(people(3), csvOf(people(1)))
   emulator.faults.add({ match: 'members.remove', status: 400, code: 'invalid_request', times: 1 })

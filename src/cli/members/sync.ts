@@ -84,12 +84,19 @@ async function syncMembers(shell: Shell, file: string, flags: SyncFlags): Promis
   })
 }
 
-/** Returns the plan in a file. `undefined`: the file is something else, such as CSV. Its shape is checked by `applyPlan`. */
+/**
+ * Returns the plan in a file. `undefined`: the file is something else, such as CSV. What is printed of it is checked here,
+ * and the rest by `applyPlan`.
+ */
 function savedPlanIn(bytes: Uint8Array): RosterPlanJson | undefined {
   const value = parseJson(new TextDecoder().decode(bytes))
-  return isJsonObject(value) && Array.isArray(value.changes)
-    ? (value as unknown as RosterPlanJson)
-    : undefined
+  if (!isJsonObject(value)) return undefined
+  const { changes, unchanged, protected: kept, conflicts } = value
+  const areLists = [changes, unchanged, kept, conflicts].every(Array.isArray)
+  if (areLists && (changes as readonly unknown[]).every(isChange)) return value as unknown as RosterPlanJson
+  throw new CommandFailure('The file is JSON, but not a plan of "members sync". Make the plan again.', {
+    code: 'plan',
+  })
 }
 
 function checkFlagsOfSavedPlan({ maxRemovals, permanent, includeRole }: SyncFlags): void {
@@ -141,6 +148,12 @@ const signs = {
   reactivate: { sign: '~', style: 'yellow' },
   remove: { sign: '-', style: 'red' },
 } as const
+
+function isChange(value: unknown): boolean {
+  if (!isJsonObject(value) || !Object.hasOwn(signs, String(value.action))) return false
+  const person = value.action === 'add' ? value.desired : value.member
+  return isJsonObject(person) && typeof person.email === 'string'
+}
 
 function lineOf(change: RosterChange): readonly (string | Styled)[] {
   const { sign, style } = signs[change.action]
