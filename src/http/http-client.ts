@@ -3,14 +3,16 @@ import { badParam } from '../errors/call-errors.ts'
 import { defaultErrorDetail, type ErrorDetail } from '../errors/error-detail.ts'
 import { FailureLog } from '../errors/failure-log.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
+import { environment } from '../runtime/environment.ts'
 import type { Logger } from '../runtime/logger.ts'
+import { isLoopback } from '../runtime/secure-url.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from './api-promise.ts'
 import type { UploadProgress } from './body/body.ts'
 import { type CallParams, createCall, type ImageRequestOptions } from './call.ts'
 import { checkHeaders, readHeaders } from './params/check-options.ts'
 import type { ClientOptions } from './params/options.ts'
-import { parseBaseUrl, readSetting } from './params/settings.ts'
+import { type BaseUrl, parseBaseUrl, readSetting } from './params/settings.ts'
 import { type AuthProvider, bearerHeader, nextToCredentials } from './request-headers.ts'
 import { Deadline } from './sender/attempt.ts'
 import { defaultMaxRetries, RetryBudget } from './sender/retry-policy.ts'
@@ -99,6 +101,7 @@ export class HttpClient {
       `${owner}: ${options.baseUrl === undefined ? baseUrlVariable : 'baseUrl'}`,
       given,
     )
+    if (environment('SVC_EMULATOR_ONLY') !== undefined) requireLoopback(owner, base)
     const limit = spendLimit === undefined ? undefined : checkSpendLimit(owner, spendLimit)
     const guard = limit && new SpendGuard(owner, limit, this.#timing, options.errorDetail)
     const transport = chooseTransport(owner, options, base.origin)
@@ -174,6 +177,15 @@ export class HttpClient {
   #deadlineFor({ deadlineMs }: ImageRequestOptions): Deadline {
     return new Deadline(deadlineMs ?? this.#options.deadlineMs, this.#timing.now)
   }
+}
+
+/** @throws {ConfigurationError} the host may be the real service, which a test must never reach */
+function requireLoopback(owner: string, { origin }: BaseUrl): void {
+  const { hostname, host } = new URL(origin)
+  if (isLoopback(hostname)) return
+  throw new ConfigurationError({
+    message: `${owner}: ${host} is not on this machine, and SVC_EMULATOR_ONLY is set. Use the emulator, or unset the variable.`,
+  })
 }
 
 function rejectBrowsers(owner: string): void {

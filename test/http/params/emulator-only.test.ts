@@ -1,0 +1,67 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import { createEmulator } from '../../../src/emulator.ts'
+import {
+  ConfigurationError,
+  OidcClient,
+  OrgClient,
+  VerificationClient,
+  validateIdToken,
+} from '../../../src/index.ts'
+
+const baseUrl = 'https://id.example.com'
+const fetch = () => Promise.reject(new Error('nothing is sent'))
+const dispatcher = { dispatch: () => true }
+const credentials = { clientId: 'id', clientSecret: 'secret' }
+
+beforeEach(() => {
+  vi.stubEnv('SVC_EMULATOR_ONLY', '1')
+})
+
+const clients: readonly (readonly [string, () => unknown])[] = [
+  ['VerificationClient', () => new VerificationClient({ baseUrl, apiKey: 'key' })],
+  ['VerificationClient', () => new VerificationClient({ baseUrl, apiKey: 'key', fetch })],
+  ['VerificationClient', () => new VerificationClient({ baseUrl, apiKey: 'key', dispatcher })],
+  ['OrgClient', () => new OrgClient({ baseUrl, ...credentials, fetch })],
+  [
+    'OidcClient',
+    () => new OidcClient({ baseUrl, ...credentials, redirectUri: 'https://app.example.com/cb' }),
+  ],
+]
+
+it.each(clients)('with SVC_EMULATOR_ONLY, %s rejects a host that is not this machine', (name, create) => {
+  expect(create).toThrow(ConfigurationError)
+  expect(create).toThrow(
+    `${name}: id.example.com is not on this machine, and SVC_EMULATOR_ONLY is set. Use the emulator, or unset the variable.`,
+  )
+})
+
+it('a base URL of the environment is rejected too', () => {
+  vi.stubEnv('SVC_BASE_URL', 'https://localhost.example.com')
+  expect(() => new VerificationClient({ apiKey: 'key' })).toThrow(
+    /localhost\.example\.com is not on this machine/,
+  )
+})
+
+it('validateIdToken rejects the URL of a key set that is not on this machine', async () => {
+  const options = {
+    issuer: baseUrl,
+    audience: 'a',
+    nonce: 'n',
+    jwks: 'https://id.example.com/only-emulator/keys',
+  }
+  await expect(validateIdToken('a.b.c', { ...options, fetch })).rejects.toThrow(/SVC_EMULATOR_ONLY/)
+})
+
+it('clients of an emulator work, in-process and as a server', async () => {
+  const emulator = createEmulator()
+  const service = await emulator.listen()
+  const inProcess = new VerificationClient(emulator.options.verification)
+  const { apiKey } = emulator.options.verification
+  const overHttp = new VerificationClient({ baseUrl: service.url, apiKey })
+
+  for (const client of [inProcess, overHttp])
+    expect(await client.sessions.create()).toMatchObject({ session_id: expect.any(String) })
+
+  await overHttp.close()
+  await service.close()
+})
