@@ -6,7 +6,7 @@ import { thrownBy } from '../support/thrown-by.ts'
 import { clientOver, forEachTransport, transports } from '../support/transports.ts'
 import { testClient } from '../support/verification-client.ts'
 
-const advice = /MSW, nock.*set SVC_TRANSPORT=fetch, or pass the option fetch or dispatcher/
+const advice = /MSW, nock.*set SVC_TRANSPORT=fetch\. For a MockAgent of undici, pass dispatcher: 'global'/
 
 /** Removes every sign of a test runner. */
 function outsideOfTests() {

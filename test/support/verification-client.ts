@@ -12,7 +12,7 @@ export const apiKey = 'key_test_0123456789abcdef'
 /** The client's own type excludes a `fetch` next to a `dispatcher`, also if both are optional. */
 type TestOptions = Omit<VerificationClientOptions, 'fetch' | 'dispatcher'> & FetchOf & DispatcherOf
 type FetchOf = { readonly fetch?: typeof fetch | undefined }
-type DispatcherOf = { readonly dispatcher?: DispatcherLike | undefined }
+type DispatcherOf = { readonly dispatcher?: DispatcherLike | 'global' | undefined }
 
 /**
  * A client on a manual clock. Waits between attempts take no time and are recorded in `waits`. An attempt times out

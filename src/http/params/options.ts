@@ -47,11 +47,12 @@ export interface FetchOption {
 export interface DispatcherOption {
   /**
    * An undici dispatcher for the pooled transport, such as a proxy or your own pool. Only on Node, and not together
-   * with `fetch`.
+   * with `fetch`. `'global'` is the dispatcher of the process, as `setGlobalDispatcher` of undici sets it. It is looked
+   * up at each call, and never closed by the client.
    *
    * @default the client's own pool
    */
-  readonly dispatcher?: DispatcherLike | undefined
+  readonly dispatcher?: DispatcherLike | 'global' | undefined
   readonly fetch?: undefined
 }
 
@@ -150,8 +151,8 @@ export type ClientOptions = BaseClientOptions & (FetchOption | DispatcherOption)
 
 const retryCount = /* @__PURE__ */ wholeNumberWithin({ from: 0, to: 10 })
 const aDispatcher: Rule = {
-  form: 'be an undici Dispatcher',
-  allows: (value) => typeof (value as DispatcherLike | null)?.dispatch === 'function',
+  form: "be an undici Dispatcher or 'global'",
+  allows: (value) => value === 'global' || typeof (value as DispatcherLike | null)?.dispatch === 'function',
 }
 
 export const clientOptionRules = {

@@ -105,7 +105,7 @@ function hasNoProxy({ hostname, port, protocol }: URL): boolean {
 
 const mockAdvice =
   ' In a test, mocks of fetch and http (MSW, nock) do not apply to the default transport:' +
-  ' set SVC_TRANSPORT=fetch, or pass the option fetch or dispatcher.'
+  " set SVC_TRANSPORT=fetch. For a MockAgent of undici, pass dispatcher: 'global'."
 
 /** The error of an attempt that got no response, for what its transport threw. */
 export function connectionError(

@@ -29,14 +29,16 @@ type Dispatch = Pick<Dispatcher, 'dispatch'>
 export class UndiciTransport implements Transport {
   readonly #options: PoolOptions
   readonly #own: boolean
+  readonly #isGlobal: boolean
   #dispatcher: Dispatch | Promise<Dispatch> | undefined
   #closing: Promise<void> | undefined
 
-  /** @param dispatcher the caller's dispatcher; without it, the client creates its own pool */
-  constructor(options: PoolOptions, dispatcher?: object) {
+  /** @param dispatcher the caller's dispatcher, or that of the process; without it, the client creates its own pool */
+  constructor(options: PoolOptions, dispatcher?: object | 'global') {
     this.#options = options
     this.#own = dispatcher === undefined
-    this.#dispatcher = dispatcher as Dispatch | undefined
+    this.#isGlobal = dispatcher === 'global'
+    this.#dispatcher = this.#isGlobal ? undefined : (dispatcher as Dispatch | undefined)
   }
 
   /** undici's own pool waits until the socket has taken a chunk. Another dispatcher may not. */
@@ -53,8 +55,7 @@ export class UndiciTransport implements Transport {
     attempt: TransportAttempt,
     maxResponseBytes: number,
   ): Promise<TransportResponse> {
-    this.#dispatcher ??= this.#open()
-    const current = this.#dispatcher
+    const current = this.#current()
     const dispatcher = current instanceof Promise ? await current : current
     const response = await new Promise<TransportResponse>((resolve, reject) => {
       const exchange = this.#own ? new Exchange() : new PortableExchange()
@@ -83,6 +84,18 @@ export class UndiciTransport implements Transport {
 
   async #close(): Promise<void> {
     if (this.#own) await ((await this.#dispatcher) as Pool | undefined)?.close()
+  }
+
+  #current(): Dispatch | Promise<Dispatch> {
+    if (this.#isGlobal) return this.#global()
+    this.#dispatcher ??= this.#open()
+    return this.#dispatcher
+  }
+
+  /** Looked up at each call, because a test may set another one. All copies of undici in the process share it. */
+  async #global(): Promise<Dispatch> {
+    const { getGlobalDispatcher } = await this.#options.modules.undici()
+    return getGlobalDispatcher()
   }
 
   async #open(): Promise<Dispatch> {

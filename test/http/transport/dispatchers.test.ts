@@ -1,4 +1,12 @@
-import { Agent, type Dispatcher, interceptors, MockAgent, Pool } from 'undici'
+import {
+  Agent,
+  type Dispatcher,
+  getGlobalDispatcher,
+  interceptors,
+  MockAgent,
+  Pool,
+  setGlobalDispatcher,
+} from 'undici'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { ApiError, ConfigurationError } from '../../../src/errors.ts'
 import { VerificationClient } from '../../../src/verification.ts'
@@ -316,6 +324,49 @@ it('reports a dispatcher that throws as a failure before sending', async () => {
     mayHaveArrived: false,
     attempts: 3,
   })
+})
+
+/** Makes a mock the dispatcher of the process until the test ends. */
+function mockOfProcess(status: number) {
+  const before = getGlobalDispatcher()
+  const agent = new MockAgent()
+  agent.disableNetConnect()
+  agent.get(baseUrl).intercept({ path: /.*/ }).reply(status, envelope).persist()
+  setGlobalDispatcher(agent)
+  onTestFinished(async () => {
+    setGlobalDispatcher(before)
+    await agent.close()
+  })
+}
+
+const throughProcess = (url = baseUrl) =>
+  testClient({ baseUrl: url, fetch: undefined, dispatcher: 'global', maxRetries: 0 }).client
+
+it("with dispatcher 'global', each call uses the dispatcher that the process has then", async () => {
+  const client = throughProcess()
+  mockOfProcess(200)
+  expect(await client.sessions.retrieve('sess_1')).toEqual(aSession())
+
+  mockOfProcess(503)
+  await expect(client.sessions.retrieve('sess_1')).rejects.toMatchObject({ status: 503 })
+})
+
+it("with dispatcher 'global', closing the client does not close the dispatcher of the process", async () => {
+  mockOfProcess(200)
+  await throughProcess().close()
+  expect(await throughProcess().sessions.retrieve('sess_1')).toEqual(aSession())
+})
+
+it("with dispatcher 'global', a call goes through what the fetch of Node uses", async () => {
+  const server = await loopbackServer(success())
+  await fetch(server.url).then((response) => response.text())
+  expect(await throughProcess(server.url).sessions.retrieve('s')).toEqual(aSession())
+})
+
+it("rejects dispatcher 'global' together with fetch, and another text", () => {
+  const create = (options: object) => () => new VerificationClient({ baseUrl, apiKey: 'key_1', ...options })
+  expect(create({ dispatcher: 'global', fetch })).toThrow('pass fetch or dispatcher, not both')
+  expect(create({ dispatcher: 'local' })).toThrow("dispatcher must be an undici Dispatcher or 'global'")
 })
 
 it('rejects a dispatcher where undici does not work', () => {
