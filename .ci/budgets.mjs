@@ -15,7 +15,7 @@ export const bundleBudgets = /** @type {const} */ ([
   ['verifyWebhookSignature', 'webhooks', 2.4 * KiB],
   ['verifyWebhookSignature', 'index', 2.4 * KiB],
   ['VerificationClient', 'index', 42 * KiB],
-  ['OrgClient', 'index', 42.5 * KiB],
+  ['OrgClient', 'index', 43 * KiB],
 ])
 
 /** What a bundle imports: dependencies, and modules that the platform selects. */
