@@ -150,7 +150,7 @@ for await (const item of addPeople(org, people, { notify: false })) {
 }
 log(`org.members.addAll: ${added.length} people added, each with an activation link`)
 const [alex] = added
-if (!alex?.activation_link) throw new Error('There is no activation link')
+if (!alex?.activation_link) throw new Error('The activation link is missing')
 emulator.members.activate(alex.activation_link)
 const { member } = await org.members.resolve({ email: 'alex@example.com' })
 if (!member) throw new Error('alex@example.com is not on the roster')

@@ -10,7 +10,6 @@ const guarantees = pages.flatMap((path) =>
   sourceOf(path)
     .split(/\n(?=\*\*|## )/)
     .filter((part) => part.startsWith('**'))
-    .map((part) => part.replace(/\n *(?=[^\n -])/g, ' '))
     .map((text) => ({ path, promise: text.slice(2, text.indexOf('**', 2)), text })),
 )
 

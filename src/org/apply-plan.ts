@@ -4,6 +4,7 @@ import type {
   Member,
   MemberList,
   RemoveResult,
+  SkippedMember,
 } from '../contract/organization/member-results.ts'
 import {
   type AddParams,
@@ -257,7 +258,8 @@ class Calls {
     const members = additions.map(({ change }) => change.desired)
     try {
       const result = await this.#roster.add({ members, ...this.#params }, this.#options)
-      for (const { index, change } of additions) outcomes.set(index, outcomeOf(change.desired, result))
+      const find = outcomesIn(result)
+      for (const { index, change } of additions) outcomes.set(index, find(change.desired))
     } catch (thrown) {
       const { error } = failed(thrown)
       const rejected = rejectedMembers(error)
@@ -271,22 +273,29 @@ class Calls {
   }
 }
 
-function outcomeOf(row: NewMember, { created = [], skipped = [] }: Partial<AddResult>): Outcome {
-  const isRow = (one: { readonly email: string }) => emailKey(one) === emailKey(row)
-  const member = created.find(isRow)
-  if (member !== undefined) return { member }
-  const reason = skipped.find(isRow)?.reason
-  if (reason === undefined)
-    return {
-      error: new InvalidResponseError({
-        operation,
-        message: `${operation}: the response to members.add does not list a member that was sent. Run the plan again: it skips members who were added.`,
-      }),
-    }
-  // Only the reason that the contract lists is printed.
+/** Returns what the result of `members.add` says about a row. */
+function outcomesIn({ created = [], skipped = [] }: Partial<AddResult>): (row: NewMember) => Outcome {
+  const members = new Map(created.map((member) => [emailKey(member), member]))
+  const reasons = new Map(skipped.map((one) => [emailKey(one), one.reason]))
+  return (row) => {
+    const member = members.get(emailKey(row))
+    const reason = reasons.get(emailKey(row))
+    if (member !== undefined) return { member }
+    return { error: reason === undefined ? notListed() : leftOut(reason) }
+  }
+}
+
+const notListed = () =>
+  new InvalidResponseError({
+    operation,
+    message: `${operation}: the response to members.add does not list a member that was sent. Run the plan again: it skips members who were added.`,
+  })
+
+/** Only the reason that the contract lists is printed. */
+function leftOut(reason: SkippedMember['reason']): InvalidParamsError {
   const known =
     reason === 'duplicate' ? ' as a duplicate. Perhaps the member has a role that is not listed' : ''
-  return { error: badParam(operation, 'desired.email', `was left out by the service${known}`) }
+  return badParam({ operation, attempts: 1 }, 'desired.email', `was left out by the service${known}`)
 }
 
 /** @throws what ends the whole work */

@@ -205,10 +205,9 @@ async function apply(shell: Shell, members: Members, { plan, journal }: ApplySet
   const applying = members.applyPlan(plan, {
     journal: journal?.store,
     signal: controller.signal,
-    onProgress: () => bar.show(applied.length),
   })
   try {
-    for await (const one of applying) applied.push(one)
+    for await (const one of applying) bar.show(applied.push(one))
     if (applied.some(({ error }) => error !== undefined)) shell.exit = 'service'
     else await journal?.remove()
   } finally {

@@ -3,6 +3,7 @@ import { type CallFacts, factsOf, SpendLimitError } from '../../errors/call-erro
 import type { ErrorDetail } from '../../errors/error-detail.ts'
 import { StoreError } from '../../errors/sdk-error.ts'
 import { hmacSha256Hex } from '../../runtime/crypto.ts'
+import { LruMap } from '../../runtime/lru-map.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { memoryStore } from '../../stores/memory.ts'
 import { guardedStore } from '../../stores/operation.ts'
@@ -33,12 +34,15 @@ export class SpendGuard {
     this.#slots = new SlotCounter({ store, timing, calls, perMs, key: slotKey })
     const { perKey } = limit
     if (perKey) {
-      const counters = new KeyCounters((digest) => {
+      const counters = new LruMap<string, SlotCounter>(maxKeys)
+      this.#keyCounter = async (spendKey) => {
+        // A digest, so that the store shows no ids of people.
+        const digest = await hmacSha256Hex(name, 'spendKey:', spendKey)
         const keyOf = (part: string) => key(`${perKey.perMs}:key:${digest}:${part}`)
-        return new SlotCounter({ store, timing, ...perKey, key: keyOf })
-      })
-      // A digest, so that the store shows no ids of people.
-      this.#keyCounter = async (spendKey) => counters.of(await hmacSha256Hex(name, 'spendKey:', spendKey))
+        const counter = counters.get(digest) ?? new SlotCounter({ store, timing, ...perKey, key: keyOf })
+        counters.set(digest, counter)
+        return counter
+      }
     }
     this.#wallet = new Wallet({ store, timing, probeAfterMs, key })
   }
@@ -52,25 +56,6 @@ export class SpendGuard {
 
 /** Keys whose counters a process remembers. A counter that was forgotten reads the store again. */
 const maxKeys = 1_000
-
-/** The counters of the keys that were used last. */
-class KeyCounters {
-  readonly #create: (digest: string) => SlotCounter
-  readonly #counters = new Map<string, SlotCounter>()
-
-  constructor(create: (digest: string) => SlotCounter) {
-    this.#create = create
-  }
-
-  of(digest: string): SlotCounter {
-    const counter = this.#counters.get(digest) ?? this.#create(digest)
-    this.#counters.delete(digest)
-    this.#counters.set(digest, counter)
-    const [oldest] = this.#counters.keys()
-    if (this.#counters.size > maxKeys && oldest !== undefined) this.#counters.delete(oldest)
-    return counter
-  }
-}
 
 /** What counts a call. */
 interface Counters {

@@ -2,7 +2,7 @@ import type { CryptoKey } from 'jose'
 import { signingAlgorithm } from '../../contract/sign-in/oidc.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { fromBase64url, isBase64url } from '../../runtime/bytes.ts'
-import { LruMap } from '../lru-map.ts'
+import { LruMap } from '../../runtime/lru-map.ts'
 
 /**
  * Loads jose with the first token.

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../contract/schema/json-object.ts'
 import { hmacSha256Hex } from '../../runtime/crypto.ts'
+import { LruMap } from '../../runtime/lru-map.ts'
 import type { KeyProvider } from '../jwks/jwks-cache.ts'
-import { LruMap } from '../lru-map.ts'
 import {
   type ClaimRules,
   checkCommonClaims,
