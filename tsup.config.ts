@@ -84,16 +84,10 @@ const scripts: Options[] = [
   {
     ...shared,
     format: ['cjs'],
-    entry: { 'platform/openapi': 'src/openapi/built-document.cjs' },
+    // ES modules import this file too: it reads the document that the build writes, at its first use.
+    entry: { 'platform/openapi': 'src/openapi/built-document.ts' },
+    platform: 'node',
     external: ['../openapi.json'],
-    splitting: false,
-    sourcemap: false,
-  },
-  {
-    ...shared,
-    format: ['esm'],
-    // A file of its own, because zod's conversion to JSON Schema would end up in what every client loads.
-    entry: { 'platform/openapi': 'src/openapi/document.ts' },
     splitting: false,
     sourcemap: false,
   },
