@@ -301,3 +301,22 @@ it.each([
   const { by } = await diagnose({ env: { SVC_ERROR_DETAIL: detail, NODE_ENV: mode } })
   expect(by('SVC_ERROR_DETAIL')?.status).toBe(status)
 })
+
+it('warns if responses are not as the contract says, and prints no value of them', async () => {
+  const { emulator, env } = served
+  const fetch: typeof globalThis.fetch = async (...call) => {
+    const response = await emulator.fetch(new Request(...call))
+    if (!new Request(...call).url.endsWith('/states')) return response
+    const text = await response.text()
+    return new Response(text.replaceAll('"states":[{', '"states":[{"canary_field":"canary value",'), response)
+  }
+
+  const { ok, by, stdout } = await diagnose({ env, fetch })
+
+  expect(ok).toBe(true)
+  expect(by('service contract')).toMatchObject({
+    status: 'warn',
+    detail: 'responses of credentials.listStates differ from it',
+  })
+  expect(stdout).not.toContain('canary value')
+})

@@ -3,6 +3,7 @@ import express, { type Express } from 'express'
 import fastifyApp from 'fastify'
 import { Hono } from 'hono'
 import {
+  createDriftRecorder,
   createEventProcessor,
   createSignInHandler,
   createTokenManager,
@@ -135,6 +136,7 @@ export async function aWorld() {
     claims: { sub: tokens.claims.sub, iss: tokens.claims.iss },
     nonce: started.nonce,
     store,
+    drift: createDriftRecorder(),
     makeStore: () => memoryStore(),
     it: (_title: string, _test: () => unknown) => {},
     holder: 'process 1',

@@ -1,13 +1,19 @@
 import { OrgClient } from 'identity-service-sdk/org'
+import type { ClientOptions } from 'identity-service-sdk/verification'
 import { requireSetting, type Settings } from '../settings.ts'
 import type { Shell } from '../shell.ts'
 
 /** @throws {CommandFailure} a setting is missing */
-export function createOrgClient({ context: { fetch } }: Shell, settings: Settings): OrgClient {
+export function createOrgClient(
+  { context: { fetch } }: Shell,
+  settings: Settings,
+  onDrift?: ClientOptions['onDrift'],
+): OrgClient {
   return new OrgClient({
     baseUrl: requireSetting(settings, 'SVC_ORG_BASE_URL'),
     clientId: requireSetting(settings, 'SVC_CLIENT_ID'),
     clientSecret: requireSetting(settings, 'SVC_CLIENT_SECRET'),
     fetch,
+    onDrift,
   })
 }

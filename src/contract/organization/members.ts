@@ -14,7 +14,7 @@ import {
   removeResult,
   resolvedMember,
 } from './member-results.ts'
-import { inviteMethods } from './roles.ts'
+import { inviteMethods, memberRoles } from './roles.ts'
 
 /**
  * The way to invite new members.
@@ -82,7 +82,7 @@ export const newMember = /* @__PURE__ */ schemaFor<NewMember>()(() =>
     email: nonEmpty(),
     first_name: z.optional(z.string()),
     last_name: z.optional(z.string()),
-    role: z.optional(open<MemberRole>()),
+    role: z.optional(open<MemberRole>(memberRoles)),
   }),
 )
 

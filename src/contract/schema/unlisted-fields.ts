@@ -5,6 +5,13 @@ import type { JsonObject } from './json-object.ts'
 interface Listing {
   readonly names: ReadonlySet<string>
   readonly parts: readonly Part[]
+  readonly open: readonly OpenField[]
+}
+
+/** A field whose values the contract lists, and which accepts any other. It may be a list of such values. */
+interface OpenField {
+  readonly name: string
+  readonly values: readonly string[]
 }
 
 interface Part {
@@ -31,6 +38,7 @@ interface Definition {
 }
 
 const dependent = new WeakMap<z.core.$ZodType, (owner: JsonObject) => z.core.$ZodType | undefined>()
+const openValues = new WeakMap<z.core.$ZodType, readonly string[]>()
 const listings = new WeakMap<z.core.$ZodType, { readonly listed: Listed }>()
 type Names = readonly string[]
 const none: Names = []
@@ -50,6 +58,19 @@ export function listsFieldsOf<S extends z.core.$ZodType>(
 ): S {
   dependent.set(field, schemaOf)
   return field
+}
+
+/** Declares the values that the contract lists for a field that accepts any. */
+export function listsValues<S extends z.core.$ZodType>(field: S, values: readonly string[]): S {
+  openValues.set(field, values)
+  return field
+}
+
+/** Returns the values that a schema lists, also if it is optional, a list, or not typed by the contract. */
+function valuesOf(type: z.core.$ZodType | undefined): readonly string[] | undefined {
+  if (type === undefined) return undefined
+  const { element, innerType } = (type as z.ZodMiniType).def as Definition
+  return openValues.get(type) ?? valuesOf(innerType ?? element ?? listedBy(type))
 }
 
 /** Returns what lists the fields of a schema that does not list them itself, if it does not depend on the owner. */
@@ -74,13 +95,16 @@ function read(type: z.core.$ZodType): Listed {
   if (each) return { each }
   if (!shape) return undefined
   const parts: Part[] = []
+  const open: OpenField[] = []
   for (const [name, field] of Object.entries(shape)) {
     const schemaOf = dependent.get(field)
     const listed = listingOf(field)
     if (schemaOf) parts.push({ name, find: (owner) => listingOf(schemaOf(owner)) })
     else if (listed) parts.push({ name, find: () => listed })
+    const values = valuesOf(field)
+    if (values) open.push({ name, values })
   }
-  return { names: new Set(Object.keys(shape)), parts }
+  return { names: new Set(Object.keys(shape)), parts, open }
 }
 
 /** One object inside a value. */
@@ -92,20 +116,22 @@ interface Visited {
   readonly names: Names
   /** The names that the schema lists. */
   readonly listed: ReadonlySet<string>
+  /** Its fields whose values the contract lists. */
+  readonly open: readonly OpenField[]
 }
 
 type Path = (string | number)[]
-type Found = (object: Visited) => unknown
+type Found = (object: Visited) => void
 
 /** Remembers which fields of a result, and of everything in it, its schema does not list. */
 export function noteUnlistedFields(value: unknown, type: z.core.$ZodType): void {
   const names = notes()
-  visit(value, listingOf(type), [], (object) => names.set(object.owner, object.names))
+  eachObject(value, type, ({ owner, names: unlisted }) => names.set(owner, unlisted))
 }
 
-/** Calls `found` for each object in a value that has fields that the schema does not list. */
-export const eachUnlisted = (value: unknown, type: z.core.$ZodType, found: Found): void =>
-  visit(value, listingOf(type), [], (object) => object.names.length > 0 && found(object))
+/** Calls `found` for each object in a value that the schema describes. */
+export const eachObject = (value: unknown, type: z.core.$ZodType, found: Found): void =>
+  visit(value, listingOf(type), [], found)
 
 /** @param path the path to the value, which is changed while its parts are visited */
 function visit(value: unknown, listed: Listed, path: Path, found: Found): void {
@@ -115,14 +141,14 @@ function visit(value: unknown, listed: Listed, path: Path, found: Found): void {
     if (Array.isArray(value)) {
       for (let i = 0; i < value.length; i++) visitPart(value[i], listed.each, path, i, found)
     } else {
-      found({ owner: value, path, names: none, listed: new Set() })
+      found({ owner: value, path, names: none, listed: new Set(), open: [] })
       for (const name in value) visitPart((value as JsonObject)[name], listed.each, path, name, found)
     }
     return
   }
   let others = none
   for (const name in value) if (!listed.names.has(name)) others = [...others, name]
-  found({ owner: value, path, names: others, listed: listed.names })
+  found({ owner: value, path, names: others, listed: listed.names, open: listed.open })
   for (const { name, find } of listed.parts)
     visitPart((value as JsonObject)[name], find(value as JsonObject), path, name, found)
 }

@@ -19,6 +19,8 @@ import {
   type CheckDataByType,
   type CheckStatus,
   type CheckType,
+  checkStatuses,
+  checkTypes,
   dataSchemas,
   isListed,
 } from './check-data.ts'
@@ -118,8 +120,8 @@ export const anyCheck = /* @__PURE__ */ schema(
   () =>
     z
       .looseObject({
-        type: z.string(),
-        status: open<CheckStatus>(),
+        type: open<CheckType>(checkTypes),
+        status: open<CheckStatus>(checkStatuses),
         score: maybeNumber(),
         error: z.optional(untyped(z.custom(isCheckError, { params: { jsonSchema: checkErrorSchema } }))),
         data: checkData(),
@@ -168,7 +170,7 @@ export const standalone = <Type extends CheckType>(type: Type) =>
   schemaFor<StandaloneResult<Type>>()(() =>
     z.looseObject({
       session_id: id<'session'>(),
-      status: open<CheckStatus>(),
+      status: open<CheckStatus>(checkStatuses),
       check: anyCheck.zod.check(
         rule(
           (check: { type: string }) => check.type === type,
@@ -183,7 +185,7 @@ export const standalone = <Type extends CheckType>(type: Type) =>
 export const combinedResult = /* @__PURE__ */ schemaFor<CombinedResult>()(() =>
   z.looseObject({
     session_id: id<'session'>(),
-    status: open<CheckStatus>(),
+    status: open<CheckStatus>(checkStatuses),
     identity: maybe(z.looseObject({ name: maybeText(), dob: maybeText() })),
     checks: z.array(anyCheck.zod),
   }),

@@ -14,9 +14,9 @@ import {
 import { withDefaults } from '../schema/json-object.ts'
 import type { Id, Unlisted } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
-import type { CheckType } from './check-data.ts'
+import { type CheckType, checkTypes } from './check-data.ts'
 import { anyCheck, type Check, checkOutcome, withCheckData } from './check-results.ts'
-import { type Outcome, outcomes, type SessionStatus } from './session-status.ts'
+import { type Outcome, outcomes, type SessionStatus, sessionStatuses } from './session-status.ts'
 
 /** Query parameters that the hosted page adds to `redirect_url` (contract, section 2.2). */
 export const returnParameters = { sessionId: 'session_id', status: 'status' } as const
@@ -113,10 +113,10 @@ const echoed = () => maybe(untyped(z.string()))
 const session = /* @__PURE__ */ schemaFor<Session>()(() =>
   z.looseObject({
     session_id: id<'session'>(),
-    status: open<SessionStatus>(),
+    status: open<SessionStatus>(sessionStatuses),
     url: z.string(),
     session_token: z.string(),
-    features: z.array(open<CheckType>()),
+    features: z.array(open<CheckType>(checkTypes)),
     redirect_url: maybeText(),
     expires_at: z.string(),
     vendor_data: echoed(),
@@ -134,7 +134,7 @@ const decisionOutcome = /* @__PURE__ */ schema(() =>
 
 const decision = /* @__PURE__ */ schemaFor<Decision>()(() =>
   z.looseObject({
-    status: open<SessionStatus>(),
+    status: open<SessionStatus>(sessionStatuses),
     decision: z.nullable(oneOf(outcomes)),
     decided_at: maybeText(),
     checks: z.array(anyCheck.zod),
@@ -156,7 +156,7 @@ const sessionCreateParams = /* @__PURE__ */ schemaFor<SessionCreateParams>()(() 
 
 const sessionListParams = /* @__PURE__ */ schemaFor<SessionListParams>()(() =>
   z.looseObject({
-    status: z.optional(open<SessionStatus>()),
+    status: z.optional(open<SessionStatus>(sessionStatuses)),
     vendor_data: z.optional(z.string()),
     limit: z.optional(wholeNumber()),
   }),

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { isJsonObject, type JsonObject } from '../../contract/schema/json-object.ts'
 import type { Issue, Schema } from '../../contract/schema/schema.ts'
-import { eachUnlisted } from '../../contract/schema/unlisted-fields.ts'
+import { eachObject } from '../../contract/schema/unlisted-fields.ts'
 import {
   badParam,
   type CallFacts,
@@ -21,7 +21,7 @@ export const issuePaths = (issues: readonly Pick<Issue, 'path'>[], root: string)
 /** Finds params that are spelled like a listed one. Others are sent, because the service may accept them. */
 function misspelledParams({ zod }: Schema, params: unknown): ParamIssue[] {
   const issues: ParamIssue[] = []
-  eachUnlisted(params, zod, ({ path, names, listed }) => {
+  eachObject(params, zod, ({ path, names, listed }) => {
     for (const name of names) {
       const meant = misspelledName(name, [...listed])
       if (meant !== undefined)
