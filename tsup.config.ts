@@ -13,6 +13,7 @@ const entries = {
   'stores/redis': 'src/stores/redis.ts',
   'stores/postgres': 'src/stores/postgres.ts',
   'stores/testing': 'src/stores/testing.ts',
+  opentelemetry: 'src/opentelemetry.ts',
   emulator: 'src/emulator.ts',
   msw: 'src/msw.ts',
 }

@@ -188,6 +188,7 @@ export {
   type ImageBytes,
   type ImageInput,
   type ImageRequestOptions,
+  type Instrumentation,
   imageFromFile,
   type KycCredentialParams,
   type LicenseData,

@@ -72,6 +72,15 @@ export type {
   SessionStatusUpdate,
 } from './contract/verification/sessions.ts'
 export type { Workflow } from './contract/verification/workflows.ts'
+export type {
+  Instrumentation,
+  Instrumentations,
+  Observation,
+  ObservedAttempt,
+  ObservedOperation,
+  ObservedResult,
+  ObservedWork,
+} from './errors/instrumentation.ts'
 export {
   type ApiPromise,
   type ApiResponse,

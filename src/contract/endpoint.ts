@@ -28,6 +28,8 @@ export interface Endpoint<Query = unknown, Body = unknown, Response = unknown> {
   readonly method: Method
   /** Path template. `{name}` stands for one encoded path segment. */
   readonly path: string
+  /** True if the contract does not declare the path, which may then contain ids. @default false */
+  readonly undeclared?: boolean
   readonly query?: Schema<Query>
   readonly body?: Schema<Body>
   /** Body fields that contain images. They are sent as files of a multipart form, or as base64 in JSON. */

@@ -117,4 +117,5 @@ const undeclared = (operation: string, { method, path }: RawRequest): Endpoint =
   // The contract does not say that such a DELETE is safe to retry, so it counts as a write.
   replay: method === 'GET' ? 'safe' : 'if-not-executed',
   unconfirmed: true,
+  undeclared: true,
 })

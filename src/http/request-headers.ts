@@ -52,11 +52,22 @@ export class RequestHeaders {
     this.#shared = shared
   }
 
-  /** Returns names and values, alternating. A call's headers win over the client's, credentials win over both. */
-  of({ headers, authorization, idempotencyKey }: Call, auth: AuthHeaders, body: RequestBody): string[] {
-    const isUsual = headers === undefined && authorization === undefined
+  /**
+   * Returns names and values, alternating. A call's headers win over the client's, credentials win over both.
+   *
+   * @param observed those of instrumentations, over which all others win
+   */
+  of(
+    { headers, authorization, idempotencyKey }: Call,
+    auth: AuthHeaders,
+    body: RequestBody,
+    observed?: HeaderGroup,
+  ): string[] {
+    const isUsual = headers === undefined && authorization === undefined && observed === undefined
     const own = authorization === undefined ? undefined : { authorization }
-    const first = isUsual ? this.#usual(auth) : flatten(ownHeaders, this.#shared, headers, auth.headers, own)
+    const first = isUsual
+      ? this.#usual(auth)
+      : flatten(observed, ownHeaders, this.#shared, headers, auth.headers, own)
     const key = idempotencyKey === undefined ? [] : [idempotencyHeader, idempotencyKey]
     return [...first, ...body.headers, ...key]
   }

@@ -9,6 +9,7 @@
 import '../index.ts'
 
 import type { ErrorDetail } from '../errors/error-detail.ts'
+import { anInstrumentation, type Instrumentations } from '../errors/instrumentation.ts'
 import {
   aLogger,
   checkOptions,
@@ -21,6 +22,7 @@ import { ConfigurationError } from '../errors/sdk-error.ts'
 import { callHook, type Logger } from '../runtime/logger.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { keyWithPrefix, storedStarts, ttl } from './encode.ts'
+import { observeStore } from './observe-store.ts'
 import { defaultTimeoutMs, type EngineLimit, limitingItself, runOperation } from './operation.ts'
 import { type PostgresPool, type QueryRows, retryConflicts, runStatement } from './postgres/client.ts'
 import { hashedKeyStart, keyOfRow, type ScannedRow, storedEntry } from './postgres/entry.ts'
@@ -86,11 +88,19 @@ export interface PostgresStoreOptions extends StoreTimeLimit {
 
   /**
    * Receives a warning if the database confirms writes before they are durable (`synchronous_commit = off`), because
-   * after a crash of the database an event could then run again, or a token be presented twice.
+   * after a crash of the database an event could then run again, or a token be presented twice. Also receives a record of
+   * each operation: `debug` if it succeeded, `warn` if it failed. It contains no key and no value.
    *
-   * @default console
+   * @default console for the warning, none for operations
    */
   readonly logger?: Logger | undefined
+
+  /**
+   * Observes each operation, for traces and metrics: `openTelemetry()` of `identity-service-sdk/opentelemetry`, or your own.
+   *
+   * @default none
+   */
+  readonly instrumentation?: Instrumentations | undefined
 
   /**
    * Whether errors show what the driver threw: `'safe'` shows its class and its code only. It can always be read:
@@ -105,6 +115,7 @@ const optionRules = {
   table: true,
   createTable: trueOrFalse,
   logger: aLogger,
+  instrumentation: anInstrumentation,
   errorDetail: errorDetailRule,
   operationTimeoutMs: timeSpan,
 } satisfies OptionRules<PostgresStoreOptions>
@@ -270,7 +281,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
   const { timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
   const limit = { engine: 'Postgres', timeoutMs: operationTimeoutMs, timing: { timer }, errorDetail }
   const rows = new StoreTable(pool, options, limit)
-  return limitingItself<ListingStore>({
+  const store = limitingItself<ListingStore>({
     operationTimeoutMs,
     async get(key: string) {
       const row = await rows.rowOf('get', key)
@@ -305,6 +316,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
       },
     },
   })
+  return observeStore(store, options)
 }
 
 type Operation = 'get' | 'set' | 'setIfAbsent' | 'compareAndSet' | 'take' | 'delete' | 'compareAndDelete'

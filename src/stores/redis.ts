@@ -8,11 +8,14 @@
 import '../index.ts'
 
 import type { ErrorDetail } from '../errors/error-detail.ts'
-import { checkOptions, errorDetailRule, type OptionRules, timeSpan } from '../errors/options.ts'
+import { anInstrumentation, type Instrumentations } from '../errors/instrumentation.ts'
+import { aLogger, checkOptions, errorDetailRule, type OptionRules, timeSpan } from '../errors/options.ts'
 import { StoreError } from '../errors/sdk-error.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
+import type { Logger } from '../runtime/logger.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { decode, encode, escapeMark, keyWithPrefix, storedStarts, ttl } from './encode.ts'
+import { observeStore } from './observe-store.ts'
 import { defaultTimeoutMs, type EngineLimit, limitingItself, redisCode, runOperation } from './operation.ts'
 import {
   type IoRedisClient,
@@ -64,6 +67,20 @@ export interface RedisStoreOptions extends StoreTimeLimit {
    * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
    */
   readonly errorDetail?: ErrorDetail | undefined
+
+  /**
+   * Receives a record of each operation: `debug` if it succeeded, `warn` if it failed. It contains no key and no value.
+   *
+   * @default none: nothing is logged
+   */
+  readonly logger?: Logger | undefined
+
+  /**
+   * Observes each operation, for traces and metrics: `openTelemetry()` of `identity-service-sdk/opentelemetry`, or your own.
+   *
+   * @default none
+   */
+  readonly instrumentation?: Instrumentations | undefined
 }
 
 const optionRules = {
@@ -73,6 +90,8 @@ const optionRules = {
     allows: (value) => typeof value === 'string' && value.isWellFormed() && !/[{}]/.test(value),
   },
   errorDetail: errorDetailRule,
+  logger: aLogger,
+  instrumentation: anInstrumentation,
   operationTimeoutMs: timeSpan,
 } satisfies OptionRules<RedisStoreOptions>
 
@@ -367,7 +386,7 @@ export function redisStore(
   const { timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
   const limit = { engine: 'Redis', timeoutMs: operationTimeoutMs, timing: { timer }, errorDetail }
   const keys = new RedisKeys(redisConnection(client), prefix, limit)
-  return limitingItself<ListingStore>({
+  const store = limitingItself<ListingStore>({
     operationTimeoutMs,
     async get(key: string) {
       return valueOrNull(await keys.run('get', key))
@@ -398,6 +417,7 @@ export function redisStore(
       },
     },
   })
+  return observeStore(store, options)
 }
 
 const escapeGlob = (text: string) => text.replace(/[*?[\]^\\]/g, '\\$&')

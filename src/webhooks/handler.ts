@@ -42,7 +42,11 @@ export class WebhookReceiver<Tx> {
   }
 
   /** Handles a delivery. Never rejects: every failure is in the result, and is passed to `onError`. */
-  async receive(delivery: ReceivedRequest): Promise<WebhookResult> {
+  receive(delivery: ReceivedRequest): Promise<WebhookResult> {
+    return this.#dispatcher.observe('webhooks.handle', () => this.#receive(delivery))
+  }
+
+  async #receive(delivery: ReceivedRequest): Promise<WebhookResult> {
     const { maxBodyBytes, trust } = this.#settings
     let event: WebhookEvent
     try {
@@ -66,17 +70,19 @@ export class WebhookReceiver<Tx> {
    *
    * @param read returns `undefined` if the body is larger
    */
-  async receiveBody(
+  receiveBody(
     read: (maxBytes: number) => Promise<Uint8Array | undefined>,
     headers: WebhookHeaders,
   ): Promise<WebhookResult> {
-    let body: Uint8Array | undefined
-    try {
-      body = await read(this.#settings.maxBodyBytes)
-    } catch (error) {
-      return this.#rejectIncomplete(error)
-    }
-    return body === undefined ? this.#rejectTooLarge() : this.receive({ body, headers })
+    return this.#dispatcher.observe('webhooks.handle', async () => {
+      let body: Uint8Array | undefined
+      try {
+        body = await read(this.#settings.maxBodyBytes)
+      } catch (error) {
+        return this.#rejectIncomplete(error)
+      }
+      return body === undefined ? this.#rejectTooLarge() : this.#receive({ body, headers })
+    })
   }
 
   /** The contract does not say that the two are equal, so that a difference is accepted. */

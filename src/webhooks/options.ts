@@ -5,6 +5,7 @@ import {
   webhookEventStatuses,
 } from '../contract/webhooks/events.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
+import { anInstrumentation, type Instrumentations } from '../errors/instrumentation.ts'
 import {
   aFunction,
   aHandlerName,
@@ -85,6 +86,12 @@ export interface FailureOptions {
    * @default none: without `onError` too, `console.error`
    */
   readonly logger?: Logger | undefined
+  /**
+   * Observes each delivery or event, with the callbacks that it runs, for traces and metrics: `openTelemetry()` of `identity-service-sdk/opentelemetry`, or your own.
+   *
+   * @default none
+   */
+  readonly instrumentation?: Instrumentations | undefined
   /**
    * Whether records and errors show the messages of your own callbacks and of drivers, which may contain values of the
    * event. `onError` gets the error itself.
@@ -209,6 +216,7 @@ export const processorOptionRules = {
   onTestEvent: aFunction,
   onError: aFunction,
   logger: aLogger,
+  instrumentation: anInstrumentation,
   errorDetail: errorDetailRule,
 } as const satisfies OptionRules<EventProcessorOptions>
 

@@ -65,7 +65,6 @@ it('a result gives the id of its request', async () => {
 
 it('the tracing example is run by the tests with separately installed packages', () => {
   guide.testedElsewhere('Traces', 'test/runtimes/opentelemetry.test.ts')
-  guide.testedElsewhere('Traces 2', 'test/runtimes/opentelemetry.test.ts')
 })
 
 it('the monitoring table names only codes and reasons that exist', () => {

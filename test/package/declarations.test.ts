@@ -39,6 +39,7 @@ it.each(['import', 'require'] as const)(
       // A project with the types of Express has the types of Node, because the former use the latter.
       'identity-service-sdk/express': ['node:http'],
       'identity-service-sdk/fastify': ['fastify'],
+      'identity-service-sdk/opentelemetry': ['@opentelemetry/api'],
       'identity-service-sdk/msw': ['msw'],
     })
   },

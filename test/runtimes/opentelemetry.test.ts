@@ -1,4 +1,4 @@
-import { symlink, writeFile } from 'node:fs/promises'
+import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it } from 'vitest'
@@ -20,10 +20,6 @@ interface Span {
   spanContext(): { readonly spanId: string }
 }
 
-interface Tracing {
-  onEvent(event: object): void
-}
-
 const spans: Span[] = []
 const exporter = {
   export(batch: readonly Span[], done: (result: { code: number }) => void) {
@@ -33,34 +29,28 @@ const exporter = {
   shutdown: async () => {},
 }
 
-it('each attempt is a child span of the active span, with its operation, number, status and request id', async () => {
-  const tracing = await guide.load<Tracing>('Traces')
+it('each attempt is a child span of the active span, with the attributes of the semantic conventions', async () => {
   emulator.faults.add({ reset: true })
   emulator.faults.add({ status: 503, headers: { 'retry-after': '0' } })
 
-  await guide.run('Traces 2', {
-    modules: { './exporter.js': { exporter }, './tracing.js': { ...tracing } },
-  })
+  await guide.run('Traces', { modules: { './exporter.js': { exporter } } })
 
   const parent = spans.find(({ name }) => name === 'sign-up')
   const attempts = spans.filter((span) => span !== parent)
-  expect(attempts.map(({ name, attributes, status }) => ({ name, attributes, status }))).toEqual(
-    [
-      { status: { code: 2, message: 'connection_failed' } },
-      { status: { code: 2, message: '503' }, statusCode: 503 },
-      { status: { code: 0 }, statusCode: 200 },
-    ].map(({ status, statusCode }, index) => ({
+  const ends = [
+    { 'error.type': 'connection_failed' },
+    { 'error.type': '503', 'http.response.status_code': 503, 'http.request.resend_count': 1 },
+    { 'http.response.status_code': 200, 'http.request.resend_count': 2 },
+  ]
+  expect(attempts.map(({ name, attributes }) => ({ name, attributes }))).toEqual(
+    ends.map((end) => ({
       name: 'sessions.list',
-      status,
       attributes: {
-        'svc.operation': 'sessions.list',
-        'svc.attempt': index + 1,
         'http.request.method': 'GET',
         'url.template': '/api/v2/session',
-        ...(statusCode && {
-          'http.response.status_code': statusCode,
-          'svc.request_id': expect.stringMatching(/^req_/),
-        }),
+        'server.address': expect.any(String),
+        'server.port': expect.any(Number),
+        ...end,
       },
     })),
   )
@@ -73,12 +63,12 @@ import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { VerificationClient } from 'identity-service-sdk'
-import { onEvent } from './tracing.mjs'
+import { openTelemetry } from 'identity-service-sdk/opentelemetry'
 
 const exporter = new InMemorySpanExporter()
 trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }))
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
-const client = new VerificationClient({ onEvent })
+const client = new VerificationClient({ instrumentation: openTelemetry() })
 const inSpan = (name, call) => trace.getTracer('test').startActiveSpan(name, (span) =>
   call().then(() => {}, () => {}).then(() => span.end()))
 await Promise.all([
@@ -89,13 +79,12 @@ await Promise.all([
 const spans = exporter.getFinishedSpans()
 const nameOf = (id) => spans.find((span) => span.spanContext().spanId === id)?.name
 console.log(JSON.stringify(spans.map(({ name, status, parentSpanContext }) => ({
-  name, message: status.message, parent: nameOf(parentSpanContext?.spanId),
+  name, code: status.code, parent: nameOf(parentSpanContext?.spanId),
 }))))
 `
 
-it('concurrent calls have separate parent spans, and a failed call has its status as the message', async () => {
-  const { project, run } = guide.installed
-  await writeFile(join(project, 'tracing.mjs'), await guide.script('Traces'))
+it('concurrent calls have separate parent spans, and the span of a failed call has the status ERROR', async () => {
+  const { run } = guide.installed
 
   const printed = JSON.parse(
     await run('concurrent-calls.mjs', concurrentCalls, guide.environment()),
@@ -104,12 +93,12 @@ it('concurrent calls have separate parent spans, and a failed call has its statu
   expect(printed).toHaveLength(6)
   expect(printed).toEqual(
     expect.arrayContaining([
-      { name: 'one' },
-      { name: 'two' },
-      { name: 'lost' },
-      { name: 'sessions.list', parent: 'one' },
-      { name: 'sessions.list', parent: 'two' },
-      { name: 'sessions.retrieve', parent: 'lost', message: '404' },
+      { name: 'one', code: 0 },
+      { name: 'two', code: 0 },
+      { name: 'lost', code: 0 },
+      { name: 'sessions.list', code: 0, parent: 'one' },
+      { name: 'sessions.list', code: 0, parent: 'two' },
+      { name: 'sessions.retrieve', code: 2, parent: 'lost' },
     ]),
   )
 })

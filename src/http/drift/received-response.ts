@@ -13,7 +13,11 @@ export interface ReceivedResponse {
   readonly status: number
   /** The code of a service error, if it has the form of one. */
   readonly code?: string | undefined
-  /** Not enumerable, because it contains personal data. */
+  /**
+   * Not enumerable, because it contains personal data.
+   *
+   * @internal
+   */
   readonly [content]: ResponseContent
 }
 

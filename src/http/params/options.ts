@@ -1,4 +1,5 @@
 import type { ErrorDetail } from '../../errors/error-detail.ts'
+import { anInstrumentation, type Instrumentations } from '../../errors/instrumentation.ts'
 import {
   aFunction,
   aLogger,
@@ -135,6 +136,12 @@ export interface BaseClientOptions {
   /** Called for each event of a call, for metrics and tracing. An error that it throws is logged and has no effect. */
   readonly onEvent?: ((event: RequestEvent) => void) | undefined
   /**
+   * Observes each attempt, for traces and metrics: `openTelemetry()` of `identity-service-sdk/opentelemetry`, or your own.
+   *
+   * @default none
+   */
+  readonly instrumentation?: Instrumentations | undefined
+  /**
    * Called with each response, to record where the service differs from its contract: pass `record` of
    * `createDriftRecorder`. An error that it throws is logged and has no effect.
    *
@@ -177,6 +184,7 @@ export const clientOptionRules = {
   logger: aLogger,
   onEvent: aFunction,
   onDrift: aFunction,
+  instrumentation: anInstrumentation,
   responseValidation: /* @__PURE__ */ oneOfTexts(['strict', 'warn', 'off']),
   errorDetail: errorDetailRule,
 } satisfies OptionRules<ClientOptions>

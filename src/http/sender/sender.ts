@@ -4,6 +4,7 @@ import { type AnySdkError, isSdkError } from '../../errors/any-sdk-error.ts'
 import { ApiError } from '../../errors/api-errors.ts'
 import { AbortedError, factsOf, InvalidResponseError } from '../../errors/call-errors.ts'
 import type { FailureLog } from '../../errors/failure-log.ts'
+import { type Observations, startObservation } from '../../errors/instrumentation.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import type { WithResponse } from '../api-promise.ts'
 import type { RequestBody } from '../body/body.ts'
@@ -124,6 +125,7 @@ export class Sender {
     const { call } = state
     const attempt = new Attempt(state, this.#retries.timeoutMs(call), deadline, this.#timing)
     const startedAt = this.#timing.now()
+    const observed = this.#observe(state)
     let body: RequestBody | undefined
     try {
       if (this.#guard && call.endpoint.billable) await this.#reserve(state, attempt, this.#guard)
@@ -135,19 +137,38 @@ export class Sender {
         method: call.endpoint.method,
         origin: this.#base.origin,
         path: this.#base.prefix + call.path,
-        headers: this.#headers.of(call, auth, body),
+        headers: this.#headers.of(call, auth, body, observed?.headers),
         body: body.data,
       }
       if (state.reservation) await attempt.raceAbort(state.reservation.confirm())
-      const response = await this.#transport.send(request, attempt, this.#maxResponseBytes(call.endpoint))
+      const send = () => this.#transport.send(request, attempt, this.#maxResponseBytes(call.endpoint))
+      const response = await (observed ? observed.run(send) : send())
       this.#reportResponse(state, response, startedAt)
-      return this.#read(state, response)
+      const result = this.#read(state, response)
+      observed?.end({ status: response.status })
+      return result
     } catch (thrown) {
-      throw this.#failureOf(thrown, state, { attempt, body, startedAt })
+      const error = this.#failureOf(thrown, state, { attempt, body, startedAt })
+      // That of a response which is an error, or cannot be read.
+      const { status } = error as { readonly status?: number }
+      observed?.end({ status, error })
+      throw error
     } finally {
       attempt.finish()
       body?.dispose?.()
     }
+  }
+
+  /** Starts the observation of an attempt. */
+  #observe({ operation, attempts: attempt, call }: CallState): Observations | undefined {
+    const { instrumentation } = this.#options
+    if (instrumentation === undefined) return undefined
+    const { method, path: template, undeclared } = call.endpoint
+    const path = undeclared ? undefined : template
+    const work = { kind: 'attempt', operation, method, path, origin: this.#base.origin, attempt } as const
+    return startObservation(instrumentation, work, (error) =>
+      this.#log.hookThrew({ what: 'instrumentation', error }),
+    )
   }
 
   /** Counts the attempt in the spend limit. */

@@ -1,5 +1,6 @@
 import { type AnySdkError, isSdkError } from '../../errors/any-sdk-error.ts'
 import { FailureLog } from '../../errors/failure-log.ts'
+import { Observers } from '../../errors/observers.ts'
 import { aFunction, checkOptions, joinRules, type OptionRules, type Rule } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { CallbackError, CallbackReason } from '../../errors/sign-in-errors.ts'
@@ -61,6 +62,7 @@ export class SignInController {
   /** True if the callback leads to this machine. The page then shows the developer what to check. */
   readonly #isDevelopment: boolean
   readonly #failures: FailureLog
+  readonly #observers: Observers
 
   /**
    * @param owner the function that the options were passed to
@@ -72,12 +74,14 @@ export class SignInController {
     this.#signIn = new SignIn(owner, options, clock)
     this.#paths = readPaths(owner, options.paths)
     this.#isDevelopment = loopbackOrigin(options.oidc.redirectUri) !== undefined
-    const { onSignIn, onError, logger, errorDetail } = options
+    const { onSignIn, onError, logger, errorDetail, instrumentation } = options
     if (typeof onSignIn !== 'function')
       throw new ConfigurationError({
         message: `${owner}: onSignIn is missing: pass a function that starts your session`,
       })
     this.#failures = new FailureLog({ logger, isHandled: onError !== undefined, errorDetail, timing: clock })
+    // Its failures are logged above.
+    this.#observers = new Observers({ instrumentation, [timing]: clock })
   }
 
   /** Whether a request starts or finishes a sign-in. {@link handle} rejects all others. */
@@ -91,7 +95,12 @@ export class SignInController {
     if (!this.accepts(request)) {
       return { response: textResponse(405, 'method not allowed', { allow: 'GET' }) }
     }
-    return request.path === this.#paths.login ? this.#start(request) : this.#finish(request)
+    const isLogin = request.path === this.#paths.login
+    return this.#observers.observe(
+      { kind: 'signIn', operation: isLogin ? 'signIn.login' : 'signIn.callback' },
+      () => (isLogin ? this.#start(request) : this.#finish(request)),
+      ({ error }) => ({ error }),
+    )
   }
 
   /**

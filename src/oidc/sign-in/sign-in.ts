@@ -1,5 +1,6 @@
 import { callbackParameters } from '../../contract/sign-in/oidc.ts'
 import type { ErrorDetail } from '../../errors/error-detail.ts'
+import { anInstrumentation, type Instrumentations } from '../../errors/instrumentation.ts'
 import { aLogger, checkMethods, errorDetailRule, type OptionRules } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { readSetting } from '../../http/params/settings.ts'
@@ -74,6 +75,12 @@ export interface SignInOptions {
    */
   readonly logger?: Logger | undefined
   /**
+   * Observes both steps of each sign-in, for traces and metrics: `openTelemetry()` of `identity-service-sdk/opentelemetry`, or your own.
+   *
+   * @default none
+   */
+  readonly instrumentation?: Instrumentations | undefined
+  /**
    * Whether errors and records show what the store and your own callbacks threw. It can always be read: `error.original`.
    *
    * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
@@ -103,6 +110,7 @@ export const signInOptionRules = {
   store: true,
   cookieSecret: true,
   logger: aLogger,
+  instrumentation: anInstrumentation,
   errorDetail: errorDetailRule,
   paths: true,
 } as const satisfies OptionRules<SignInOptions>

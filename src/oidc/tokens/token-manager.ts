@@ -1,6 +1,9 @@
 import { badParam } from '../../errors/call-errors.ts'
 import type { ErrorDetail } from '../../errors/error-detail.ts'
+import { anInstrumentation, type Instrumentations } from '../../errors/instrumentation.ts'
+import { Observers } from '../../errors/observers.ts'
 import {
+  aLogger,
   checkMethods,
   checkOptions,
   errorDetailRule,
@@ -10,6 +13,7 @@ import {
 import { StoreError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
+import type { Logger } from '../../runtime/logger.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import type { Stored } from '../../stores/cell.ts'
 import { type Lease, waitForOther } from '../../stores/lease.ts'
@@ -70,6 +74,18 @@ export interface TokenManagerOptions {
    * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
    */
   readonly errorDetail?: ErrorDetail | undefined
+  /**
+   * Receives a record of each call: `debug` if it succeeded, `warn` if it failed. It contains no key and no token.
+   *
+   * @default none: nothing is logged
+   */
+  readonly logger?: Logger | undefined
+  /**
+   * Observes each call, for traces and metrics: `openTelemetry()` of `identity-service-sdk/opentelemetry`, or your own.
+   *
+   * @default none
+   */
+  readonly instrumentation?: Instrumentations | undefined
 }
 
 const optionRules = {
@@ -78,6 +94,8 @@ const optionRules = {
   encryptionKey: true,
   lockTtlMs: /* @__PURE__ */ milliseconds({ from: 1_000, to: 3_600_000 }),
   errorDetail: errorDetailRule,
+  logger: aLogger,
+  instrumentation: anInstrumentation,
 } as const satisfies OptionRules<TokenManagerOptions>
 
 /** Stores the tokens of many people, and refreshes each token set once, for any number of callers and processes. */
@@ -150,7 +168,13 @@ const earlyRefresh = { part: 0.1, maxSeconds: 60 }
  * const accessToken = await manager.getAccessToken(user.id)
  */
 export function createTokenManager(options: TokenManagerOptions): TokenManager {
-  return new Manager(options)
+  const manager = new Manager(options)
+  return new Observers(options).observeMethods(
+    manager,
+    ['save', 'getAccessToken', 'delete'],
+    'tokens',
+    'tokenManager',
+  )
 }
 
 class Manager implements TokenManager {

@@ -1,5 +1,8 @@
 import type { ErrorDetail } from '../../errors/error-detail.ts'
+import { anInstrumentation, type Instrumentations } from '../../errors/instrumentation.ts'
+import { Observers } from '../../errors/observers.ts'
 import {
+  aLogger,
   checkOptions,
   errorDetailRule,
   type OptionRules,
@@ -7,6 +10,7 @@ import {
   trueOrFalse,
 } from '../../errors/options.ts'
 import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
+import type { Logger } from '../../runtime/logger.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import { ttl } from '../encode.ts'
 import type { EventInbox, EventOutcome, InboxEntry, TransactionContext } from '../event-inbox.ts'
@@ -61,12 +65,28 @@ export interface PostgresInboxOptions extends StoreTimeLimit {
    * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
    */
   readonly errorDetail?: ErrorDetail | undefined
+
+  /**
+   * Receives a record of each event: `debug` if it succeeded, `warn` if it failed. It contains no key and no value.
+   *
+   * @default none: nothing is logged
+   */
+  readonly logger?: Logger | undefined
+
+  /**
+   * Observes each event, for traces and metrics: `openTelemetry()` of `identity-service-sdk/opentelemetry`, or your own.
+   *
+   * @default none
+   */
+  readonly instrumentation?: Instrumentations | undefined
 }
 
 const optionRules = {
   table: true,
   createTable: trueOrFalse,
   errorDetail: errorDetailRule,
+  logger: aLogger,
+  instrumentation: anInstrumentation,
   operationTimeoutMs: timeSpan,
 } satisfies OptionRules<PostgresInboxOptions>
 
@@ -272,7 +292,7 @@ export function postgresInbox<Client extends object>(
   const waitMs = Math.min(longestWaitMs, Math.ceil(timeoutMs / 2))
   const running = new RunningEvents(time)
   const transactions = new InboxTransactions(pool, options, limit, time.now)
-  return {
+  const inbox: EventInbox<Client> = {
     async process({ key: eventKey, retainMs }: InboxEntry, work) {
       const { key } = await storedEntry(eventKey)
       const handle = (leftMs: number) => transactions.handle(key, retainMs, leftMs, work)
@@ -281,6 +301,7 @@ export function postgresInbox<Client extends object>(
       return outcome
     },
   }
+  return new Observers(options).observeMethods(inbox, ['process'], 'store', 'inbox')
 }
 
 const connectionLost = (error: unknown, errorDetail: ErrorDetail | undefined) =>

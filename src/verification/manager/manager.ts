@@ -2,6 +2,7 @@ import { outcomes } from '../../contract/verification/session-status.ts'
 import type { WebhookEvent } from '../../contract/webhooks/events.ts'
 import { ConflictError } from '../../errors/api-errors.ts'
 import { badParam } from '../../errors/call-errors.ts'
+import { Observers } from '../../errors/observers.ts'
 import { kindOf, notBlank, type OptionRules, oneOfTexts, required } from '../../errors/options.ts'
 import { NotVerifiedError } from '../../errors/verification-errors.ts'
 import { checkCallOptions, checkRequestOptions } from '../../http/params/check-options.ts'
@@ -247,13 +248,26 @@ export function createVerificationManager<
   Shared extends Store = ScannableStore,
 >(options: VerificationManagerOptions<Subject, Shared>): ManagerOf<Subject, Shared> {
   // A subject is any string at run time, and `reconcile` checks what the store can do.
-  return new Manager(options as never) as never
+  const manager = new Manager(options as never)
+  return new Observers(options).observeMethods(manager, observed, 'verification', 'verifications') as never
 }
 
 /** Not distributed over a union of stores: each of them must have `scan`. */
 type ManagerOf<Subject extends string, Shared extends Store> = [Shared] extends [ScannableStore]
   ? VerificationManager<Subject>
   : BasicVerificationManager<Subject>
+
+/** The methods that return a promise. */
+const observed = [
+  'start',
+  'get',
+  'refresh',
+  'handle',
+  'count',
+  'ensureApproved',
+  'review',
+  'forget',
+] as const satisfies readonly (keyof VerificationManager)[]
 
 class Manager implements VerificationManager {
   readonly #service: SessionService

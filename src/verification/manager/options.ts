@@ -3,6 +3,7 @@ import type { CheckType } from '../../contract/verification/check-data.ts'
 import type { Outcome } from '../../contract/verification/session-status.ts'
 import type { SessionCreateParams } from '../../contract/verification/sessions.ts'
 import type { ErrorDetail } from '../../errors/error-detail.ts'
+import { anInstrumentation, type Instrumentations } from '../../errors/instrumentation.ts'
 import {
   aFunction,
   aHandlerName,
@@ -101,11 +102,18 @@ export interface VerificationManagerOptions<Subject extends string = string, Sha
   /** The time, for tests. @default the system clock */
   readonly now?: (() => Date) | undefined
   /**
-   * Receives warnings about starts whose outcome was unknown, and about approvals that do not count. They contain session ids, and nothing about the person.
+   * Receives warnings about starts whose outcome was unknown, and about approvals that do not count, and a record of each
+   * call: `debug` if it succeeded, `warn` if it failed. They contain session ids, and nothing about the person.
    *
    * @default none: nothing is logged
    */
   readonly logger?: Logger | undefined
+  /**
+   * Observes each call, for traces and metrics: `openTelemetry()` of `identity-service-sdk/opentelemetry`, or your own.
+   *
+   * @default none
+   */
+  readonly instrumentation?: Instrumentations | undefined
   /**
    * Whether errors show what the store threw. It can always be read: `error.original`.
    *
@@ -135,6 +143,7 @@ export const managerOptionRules = {
   onChange: aFunction,
   now: aFunction,
   logger: aLogger,
+  instrumentation: anInstrumentation,
   errorDetail: errorDetailRule,
 } as const satisfies OptionRules<VerificationManagerOptions>
 

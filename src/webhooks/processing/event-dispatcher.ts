@@ -1,6 +1,8 @@
-import { testSessionPrefix, type WebhookEvent } from '../../contract/webhooks/events.ts'
+import { testSessionPrefix, type WebhookEvent, webhookEventStatuses } from '../../contract/webhooks/events.ts'
 import { isSdkError } from '../../errors/any-sdk-error.ts'
 import { FailureLog } from '../../errors/failure-log.ts'
+import type { ObservedResult } from '../../errors/instrumentation.ts'
+import { Observers } from '../../errors/observers.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import type { EventOutcome, SignalContext } from '../../stores/event-inbox.ts'
 import { memoryStore } from '../../stores/memory.ts'
@@ -31,6 +33,7 @@ interface Route {
 /** Passes each event to the callbacks once. Handlers use it after verification, processors alone. */
 export class EventDispatcher<Tx> {
   readonly failures: FailureLog
+  readonly #observers: Observers
   readonly #settings: ProcessorSettings
   readonly #runner: EventRunner<SignalContext>
   readonly #consumers: readonly Step[]
@@ -43,8 +46,10 @@ export class EventDispatcher<Tx> {
     // Callbacks get the context that they are typed for, because the runner that creates it is chosen by `inbox`.
     const { on = {}, consumers = [], ...given } = options as unknown as EventProcessorOptions & HiddenTiming
     const time: Timing = { ...realTiming, ...given[timing] }
-    const { logger, onError, errorDetail } = given
+    const { logger, onError, errorDetail, instrumentation } = given
     this.failures = new FailureLog({ logger, onError, errorDetail, timing: time })
+    // Its failures are logged above.
+    this.#observers = new Observers({ instrumentation, [timing]: time })
     this.#settings = settings
     this.#runner = runnerOf(given, settings, time)
     this.#consumers = consumers.map((consumer, i) => ({
@@ -60,6 +65,14 @@ export class EventDispatcher<Tx> {
     this.#onTestEvent = stepsOf('onTestEvent', given.onTestEvent)
     const unlisted = unlistedTypes(settings.owner, on)
     if (unlisted) this.failures.failed({ what: 'a check of the webhook callbacks', error: unlisted })
+  }
+
+  /** Runs what handles a delivery or an event, and reports its outcome to the instrumentations. */
+  observe(
+    operation: 'webhooks.handle' | 'webhooks.process',
+    handle: () => Promise<WebhookResult>,
+  ): Promise<WebhookResult> {
+    return this.#observers.observe({ kind: 'webhook', operation }, handle, describe)
   }
 
   /** Handles an event. Never rejects: every failure is in the result, and is passed to `onError`. */
@@ -114,6 +127,13 @@ export class EventDispatcher<Tx> {
     const seconds = Math.max(1, Math.min(5, Math.floor(this.#settings.leaseMs / 1000)))
     return { 'retry-after': String(seconds) }
   }
+}
+
+function describe(result: WebhookResult): ObservedResult {
+  const { outcome } = result
+  const type = 'event' in result ? result.event?.type : undefined
+  const eventType = type !== undefined && Object.hasOwn(webhookEventStatuses, type) ? type : undefined
+  return { outcome, eventType, error: 'error' in result ? result.error : undefined }
 }
 
 interface HiddenTiming {

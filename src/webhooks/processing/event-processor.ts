@@ -45,13 +45,14 @@ export function createEventProcessor<Tx = undefined>(options: EventProcessorOpti
   checkOptions(owner, options, processorOptionRules)
   const dispatcher = new EventDispatcher(options, readProcessorSettings(owner, options))
   return {
-    async process(given) {
-      const event = readEvent(given)
-      if (typeof event !== 'string') return dispatcher.dispatch(event)
-      const message = `${owner}: the event cannot be processed: ${event}. Pass an event that verifyWebhook returned.`
-      const error = new WebhookVerificationError({ reason: 'invalid_payload', message })
-      dispatcher.failures.rejected({ what: 'an event', error }, error.reason)
-      return { status: 400, outcome: 'rejected', error, headers: {} }
-    },
+    process: (given) =>
+      dispatcher.observe('webhooks.process', async () => {
+        const event = readEvent(given)
+        if (typeof event !== 'string') return dispatcher.dispatch(event)
+        const message = `${owner}: the event cannot be processed: ${event}. Pass an event that verifyWebhook returned.`
+        const error = new WebhookVerificationError({ reason: 'invalid_payload', message })
+        dispatcher.failures.rejected({ what: 'an event', error }, error.reason)
+        return { status: 400, outcome: 'rejected', error, headers: {} }
+      }),
   }
 }

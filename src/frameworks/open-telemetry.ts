@@ -1,0 +1,143 @@
+import {
+  type Attributes,
+  type Context,
+  context,
+  type Meter,
+  metrics,
+  propagation,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import type {
+  Instrumentation,
+  ObservedAttempt,
+  ObservedResult,
+  ObservedWork,
+} from '../errors/instrumentation.ts'
+import { errorType } from '../errors/observers.ts'
+import { checkOptions, type OptionRules, type Rule, trueOrFalse } from '../errors/options.ts'
+import { realTiming, type Timing, timing } from '../runtime/timing.ts'
+
+/** Options of {@link openTelemetry}. They are read once. Later changes to the object have no effect. */
+export interface OpenTelemetryOptions {
+  /** Creates the spans. @default the global tracer provider's, looked up when a span starts */
+  readonly tracer?: Tracer | undefined
+  /** Creates the histogram. @default the global meter provider's */
+  readonly meter?: Meter | undefined
+  /**
+   * Whether requests carry the context of their span, such as `traceparent`, by the global propagator. Baggage is not
+   * sent, because it may contain personal data. Set it to false if `@opentelemetry/instrumentation-undici` is active,
+   * which adds the same headers.
+   *
+   * @default true
+   */
+  readonly propagate?: boolean | undefined
+}
+
+const withMethod = (form: string, method: string): Rule => ({
+  form,
+  allows: (value) => typeof Object(value)[method] === 'function',
+})
+
+const optionRules = {
+  tracer: withMethod('be a Tracer of @opentelemetry/api', 'startSpan'),
+  meter: withMethod('be a Meter of @opentelemetry/api', 'createHistogram'),
+  propagate: trueOrFalse,
+} satisfies OptionRules<OpenTelemetryOptions>
+
+declare const __SDK_VERSION__: string
+
+const scope = ['identity-service-sdk', __SDK_VERSION__] as const
+
+/** Those of the semantic conventions of HTTP metrics, in seconds. */
+const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+
+/**
+ * Returns an instrumentation that creates OpenTelemetry spans and metrics, by the stable semantic conventions of HTTP.
+ * Pass it as `instrumentation` to clients, handlers, managers and stores.
+ *
+ * Each attempt of a call is a span of kind CLIENT whose name is the operation, such as `sessions.create`, and one value of
+ * the histogram `http.client.request.duration`. Deliveries, events, sign-ins and the operations of managers and stores
+ * are spans of kind INTERNAL, and what they call are their children. No name, attribute or status contains an id, a
+ * query, a message of the service or personal data.
+ *
+ * @param options the tracer, the meter, and whether requests carry the context of their span
+ * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
+ * @see docs/http-reference/README.md
+ *
+ * @example
+ * const instrumentation = openTelemetry()
+ * const observed = client.withOptions({ instrumentation })
+ */
+export function openTelemetry(options: OpenTelemetryOptions = {}): Instrumentation {
+  checkOptions('openTelemetry', options, optionRules)
+  const { propagate = true } = options
+  const { now }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
+  const tracer = options.tracer ?? trace.getTracer(...scope)
+  const meter = options.meter ?? metrics.getMeter(...scope)
+  const duration = meter.createHistogram('http.client.request.duration', {
+    description: 'Duration of HTTP client requests.',
+    unit: 's',
+    advice: { explicitBucketBoundaries: boundaries },
+  })
+  return {
+    start(work) {
+      const isAttempt = work.kind === 'attempt'
+      const request = isAttempt ? requestAttributes(work) : undefined
+      const kind = isAttempt ? SpanKind.CLIENT : SpanKind.INTERNAL
+      const span = tracer.startSpan(work.operation, { kind, attributes: startAttributes(work, request) })
+      const active = trace.setSpan(context.active(), span)
+      const startedAt = now()
+      return {
+        headers: isAttempt && propagate ? headersOf(active) : undefined,
+        run: (run) => context.with(active, run),
+        end(result) {
+          const ended = endAttributes(result)
+          if (request) duration.record((now() - startedAt) / 1000, { ...request, ...ended }, active)
+          span.setAttributes(ended)
+          if (isFailure(result)) span.setStatus({ code: SpanStatusCode.ERROR })
+          span.end()
+        },
+      }
+    },
+  }
+}
+
+function headersOf(active: Context): Record<string, string> {
+  const headers: Record<string, string> = {}
+  propagation.inject(active, headers)
+  const { baggage: _, ...sent } = headers
+  return sent
+}
+
+function requestAttributes({ method, path, origin }: ObservedAttempt): Attributes {
+  const { hostname, port, protocol } = new URL(origin)
+  return {
+    'http.request.method': method,
+    ...(path !== undefined && { 'url.template': path }),
+    'server.address': hostname,
+    'server.port': port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+  }
+}
+
+/** The number of a retry is an attribute of its span, and not of the metric. */
+const startAttributes = (work: ObservedWork, request: Attributes | undefined): Attributes => ({
+  ...request,
+  ...(work.kind === 'attempt' && work.attempt > 1 && { 'http.request.resend_count': work.attempt - 1 }),
+})
+
+function endAttributes({ status, outcome, eventType, error }: ObservedResult): Attributes {
+  return {
+    ...(status !== undefined && { 'http.response.status_code': status }),
+    ...(outcome !== undefined && { 'svc.webhook.outcome': outcome }),
+    ...(eventType !== undefined && { 'svc.webhook.event_type': eventType }),
+    ...(error !== undefined && {
+      'error.type': status !== undefined && status >= 400 ? String(status) : errorType(error),
+    }),
+  }
+}
+
+/** A delivery that was rejected is the failure of its sender. */
+const isFailure = ({ error, outcome }: ObservedResult) => error !== undefined && outcome !== 'rejected'

@@ -1,0 +1,11 @@
+/**
+ * Traces and metrics with OpenTelemetry.
+ *
+ * @module identity-service-sdk/opentelemetry
+ */
+
+// So that what the entries share is one file of the build.
+import './index.ts'
+
+export type { Instrumentation } from './errors/instrumentation.ts'
+export { type OpenTelemetryOptions, openTelemetry } from './frameworks/open-telemetry.ts'
