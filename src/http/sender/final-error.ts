@@ -12,11 +12,10 @@ import {
 } from '../../errors/call-errors.ts'
 import { factsOfThrown } from '../../errors/error-detail.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { environment, isTestRun } from '../../runtime/environment.ts'
-import { isLoopback } from '../../runtime/secure-url.ts'
 import { isDefinite, isServerError } from '../outcome.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
+import { connectFailure, poolAdvice } from './connection-advice.ts'
 
 /** Returns the error that the caller gets for the last failure of a call. */
 export function finalError(state: CallState, failure: AnySdkError): AnySdkError {
@@ -72,40 +71,8 @@ export const deadlineError = (state: CallState, limitMs: number | undefined, cau
 /** Where the requests of a client go, for its errors. */
 export interface Route {
   readonly origin: string
-  readonly transport: Pick<Transport, 'usesOwnPool'>
+  readonly transport: Pick<Transport, 'usesOwnPool' | 'proxy'>
 }
-
-/** Names what other code may have set up, and what does not apply to the client's own pool. */
-function poolAdvice(origin: string): string {
-  const url = new URL(origin)
-  // No proxy is used for this machine.
-  const proxy = isLoopback(url.hostname) || hasNoProxy(url) ? undefined : proxyVariables.find(environment)
-  const proxyAdvice =
-    proxy === undefined
-      ? ''
-      : ` The environment variable ${proxy} is set, and the client does not use it. In your code, pass dispatcher: new ProxyAgent(process.env.${proxy}) of undici: see npx identity-service-sdk docs proxies-and-tls.`
-  return proxyAdvice + (isTestRun() ? mockAdvice : '')
-}
-
-const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']
-
-/** Whether NO_PROXY lists the host, as curl reads it: `*`, or a domain and its subdomains, for all ports or for one. */
-function hasNoProxy({ hostname, port, protocol }: URL): boolean {
-  const listed = environment('no_proxy') ?? environment('NO_PROXY') ?? ''
-  return listed
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .some((entry) => {
-      const [, domain = '', onlyPort] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry) ?? []
-      const isHost = domain !== '' && `.${hostname}`.endsWith(`.${domain}`)
-      const ownPort = port || (protocol === 'https:' ? '443' : '80')
-      return entry === '*' || (isHost && (onlyPort === undefined || onlyPort === ownPort))
-    })
-}
-
-const mockAdvice =
-  ' In a test, mocks of fetch and http (MSW, nock) do not apply to the default transport:' +
-  " set SVC_TRANSPORT=fetch. For a MockAgent of undici, pass dispatcher: 'global'."
 
 /** The error of an attempt that got no response, for what its transport threw. */
 export function connectionError(
@@ -114,6 +81,7 @@ export function connectionError(
   { origin, transport }: Route,
 ): ConnectionError | ConfigurationError {
   const { errorDetail } = state
+  const { proxy } = transport
   const code = codeOf(thrown)
   const shown = code === undefined ? '' : ` (${code})`
   if (code === accessDenied) {
@@ -126,7 +94,7 @@ export function connectionError(
   }
   const what = state.isSent
     ? `the connection to ${origin} broke before the response was complete${shown}${advice(state)}`
-    : `could not connect to ${origin}${shown}. Check baseUrl.${transport.usesOwnPool ? poolAdvice(origin) : ''}`
+    : `could not connect to ${connectFailure(origin, proxy, thrown, shown)}${transport.usesOwnPool ? poolAdvice(origin, proxy) : ''}`
   const message = `${state.operation}: ${what}`
   return new ConnectionError({
     ...factsOf(state),

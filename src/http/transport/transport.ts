@@ -1,3 +1,5 @@
+import type { EnvProxy } from './env-proxy.ts'
+
 /** A request, ready to be sent. */
 export interface TransportRequest {
   readonly method: string
@@ -36,11 +38,10 @@ export interface TransportAttempt {
 export interface Transport {
   /** True if a chunk of a body is still read after the next one was requested. */
   readonly keepsChunks: boolean
-  /**
-   * True if requests are sent by the client's own connections. Mocks of `fetch` and `http` do not see them, and no proxy
-   * of the environment is used.
-   */
+  /** True if requests are sent by the client's own connections. Mocks of `fetch` and `http` do not see them. */
   readonly usesOwnPool: boolean
+  /** The proxy of the environment that the client's own connections use. */
+  readonly proxy?: EnvProxy | undefined
   /**
    * Ends as soon as the attempt does.
    *

@@ -1,5 +1,6 @@
 import type { Dispatcher, Pool } from 'undici'
 import { BoundedBytes } from '../../runtime/bytes.ts'
+import type { EnvProxy } from './env-proxy.ts'
 import { brokeAfterConnect } from './never-sent.ts'
 import {
   responseTooLarge,
@@ -10,12 +11,15 @@ import {
   type TransportResponse,
   UnreadableResponse,
 } from './transport.ts'
+import { tunnelConnector } from './tunnel.ts'
 
 /** Options of the client's own pool. */
 export interface PoolOptions {
   readonly origin: string
   readonly connections: number | undefined
   readonly http2: boolean
+  /** The proxy of the environment that connections are opened through. */
+  readonly proxy: EnvProxy | undefined
   /** Load undici and zlib. */
   readonly modules: {
     readonly undici: () => Promise<typeof import('undici')>
@@ -48,6 +52,10 @@ export class UndiciTransport implements Transport {
 
   get usesOwnPool(): boolean {
     return this.#own
+  }
+
+  get proxy(): EnvProxy | undefined {
+    return this.#own ? this.#options.proxy : undefined
   }
 
   async send(
@@ -99,9 +107,10 @@ export class UndiciTransport implements Transport {
   }
 
   async #open(): Promise<Dispatch> {
-    const { origin, connections, http2, modules } = this.#options
-    const { Pool } = await modules.undici()
-    const pool = new Pool(origin, { connections: connections ?? null, allowH2: http2 })
+    const { origin, connections, http2: allowH2, proxy, modules } = this.#options
+    const undici = await modules.undici()
+    const through = proxy && { connect: tunnelConnector(undici, proxy, { allowH2 }) }
+    const pool = new undici.Pool(origin, { connections: connections ?? null, allowH2, ...through })
     if (this.#closing !== undefined) void pool.close()
     this.#dispatcher = pool
     return pool
