@@ -8,6 +8,7 @@ import {
   type SdkError,
 } from 'identity-service-sdk/errors'
 import { factsOfThrown } from '../errors/error-detail.ts'
+import { ProxyFailure } from '../http/transport/tunnel.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { programName } from './program-name.ts'
 import { withSettingNames } from './setting-names.ts'
@@ -75,5 +76,9 @@ export const explainCommand = (code: string): string | undefined =>
 export function reasonOf(thrown: unknown): string {
   if (thrown instanceof CommandFailure) return thrown.message
   const { name, code } = factsOfThrown(thrown)
-  return code ?? factsOfThrown((thrown as Error).cause).code ?? name
+  const { cause } = thrown as Error
+  if (cause instanceof ProxyFailure && code === undefined) return reasonOf(cause)
+  const reason = code ?? factsOfThrown(cause).code
+  if (thrown instanceof ProxyFailure) return `${thrown.message}${reason === undefined ? '' : ` (${reason})`}`
+  return reason ?? name
 }
