@@ -1,4 +1,5 @@
-import { expect, it, vi } from 'vitest'
+import { getGlobalDispatcher, MockAgent, setGlobalDispatcher } from 'undici'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { type ConfigurationError, ConnectionError } from '../../src/errors.ts'
 import { freePort } from '../support/free-port.ts'
 import { breakConnection, refuseConnection, scriptedFetch } from '../support/scripted-fetch.ts'
@@ -76,6 +77,35 @@ it('outside of tests, and with a fetch or a dispatcher, the advice about mocks i
   outsideOfTests()
   const { client } = clientOver(transports[0], url)
   expect(String(await thrownBy(client.sessions.retrieve('sess_1', { maxRetries: 0 })))).not.toMatch(advice)
+})
+
+/** Signs of a mock library. */
+const mocks = [
+  [
+    'a replaced fetch',
+    () => vi.stubGlobal('fetch', async () => new Response()),
+    'The fetch of this process was replaced, as MSW and nock do, and the client does not use it: set SVC_TRANSPORT=fetch.',
+  ],
+  [
+    'a MockAgent of the process',
+    () => {
+      const before = getGlobalDispatcher()
+      setGlobalDispatcher(new MockAgent())
+      onTestFinished(() => setGlobalDispatcher(before))
+    },
+    "The dispatcher of this process is a mock, which the client does not use: pass dispatcher: 'global'.",
+  ],
+] as const
+
+it.each(mocks)('also outside of tests, %s is named if the connection fails', async (_, mock, expected) => {
+  outsideOfTests()
+  mock()
+  const { client } = clientOver(transports[0], `http://127.0.0.1:${await freePort()}`, { maxRetries: 0 })
+
+  const error = (await thrownBy(client.sessions.retrieve('sess_1'))) as Error
+
+  expect(error.message).toMatch(/ECONNREFUSED\)\. Check baseUrl\. The \w+ of this process/)
+  expect(error.message.endsWith(expected)).toBe(true)
 })
 
 /** Removes every proxy of this machine's environment. */

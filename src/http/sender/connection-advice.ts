@@ -29,7 +29,8 @@ export function connectFailure(
 
 /** Names what other code or the environment has set up, and what does not apply to the client's own pool. */
 export const poolAdvice = (origin: string, proxy: EnvProxy | undefined): string =>
-  (proxy === undefined ? unusedProxyAdvice(new URL(origin)) : '') + (isTestRun() ? mockAdvice : '')
+  (proxy === undefined ? unusedProxyAdvice(new URL(origin)) : '') +
+  (mockAdvice() || (isTestRun() ? testAdvice : ''))
 
 function unusedProxyAdvice(url: URL): string {
   const variable = proxyVariable(url)
@@ -39,6 +40,26 @@ function unusedProxyAdvice(url: URL): string {
   return ` The environment variable ${unused} is set, and the client does not use it. Set ${settings}, or pass a dispatcher: see npx identity-service-sdk docs proxies-and-tls.`
 }
 
-const mockAdvice =
+/** Global values that mocks replace. */
+interface Mockable {
+  /** Node, and every copy of undici, keep the dispatcher of the process here. */
+  readonly [dispatcher]?: object
+  readonly fetch?: { readonly name?: unknown }
+}
+
+const dispatcher = Symbol.for('undici.globalDispatcher.1')
+
+/** Names a mock of this process that the client's own pool does not use. */
+export function mockAdvice(): string {
+  const { fetch, [dispatcher]: agent } = globalThis as Mockable
+  if (/^(?:Mock|Snapshot)Agent$/.test(agent?.constructor.name ?? ''))
+    return " The dispatcher of this process is a mock, which the client does not use: pass dispatcher: 'global'."
+  // No mock has a mark that all of its versions share, but each replaces the function, whose name is that of Node.
+  return fetch?.name === 'fetch'
+    ? ''
+    : ' The fetch of this process was replaced, as MSW and nock do, and the client does not use it: set SVC_TRANSPORT=fetch.'
+}
+
+const testAdvice =
   ' In a test, mocks of fetch and http (MSW, nock) do not apply to the default transport:' +
   " set SVC_TRANSPORT=fetch. For a MockAgent of undici, pass dispatcher: 'global'."

@@ -13,9 +13,10 @@ import {
 import { factsOfThrown } from '../../errors/error-detail.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isDefinite, isServerError } from '../outcome.ts'
+import { neverSent } from '../transport/never-sent.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
-import { connectFailure, poolAdvice } from './connection-advice.ts'
+import { connectFailure, mockAdvice, poolAdvice } from './connection-advice.ts'
 
 /** Returns the error that the caller gets for the last failure of a call. */
 export function finalError(state: CallState, failure: AnySdkError): AnySdkError {
@@ -92,8 +93,10 @@ export function connectionError(
     const message = `${state.operation}: a module of this package or of undici could not be loaded${shown}, so nothing was sent. Install again. If you bundle or copy files, include it, or leave it external (npx identity-service-sdk docs runtimes).`
     return new ConfigurationError({ message, cause: thrown, errorDetail })
   }
+  // MSW 3 accepts a connection itself, so that the request seems to be sent before the connect to the host fails.
+  const mocks = state.isSent && transport.usesOwnPool && neverSent(thrown) ? mockAdvice() : ''
   const what = state.isSent
-    ? `the connection to ${origin} broke before the response was complete${shown}${advice(state)}`
+    ? `the connection to ${origin} broke before the response was complete${shown}${mocks === '' ? advice(state) : `.${mocks}`}`
     : `could not connect to ${connectFailure(origin, proxy, thrown, shown)}${transport.usesOwnPool ? poolAdvice(origin, proxy) : ''}`
   const message = `${state.operation}: ${what}`
   return new ConnectionError({

@@ -85,7 +85,7 @@ it('a tunnel leads to the port of the base URL, and the proxy may require TLS', 
 it.each([
   ['user:p%40ss', 'user:p@ss'],
   ['token', 'token:'],
-  [':p%C3%A4ss', ':päss'],
+  [':caf%C3%A9', ':café'],
 ])('the credentials %s of the URL are sent to the proxy', async (credentials, sent) => {
   const { proxy, proxyUrl } = await proxied()
   vi.stubEnv('HTTPS_PROXY', `http://${credentials}@${proxyUrl.host}`)
