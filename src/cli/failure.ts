@@ -43,11 +43,24 @@ export function toFailureReport(thrown: unknown): FailureReport {
   const { name, code } = factsOfThrown(thrown)
   if (typeof syscall === 'string' && code !== undefined)
     return { exit: 'usage', code, message: `${code} at ${syscall} ${path}`.trim() }
+  if (code === 'ERR_ACCESS_DENIED') {
+    const flag = permissionFlags[String((thrown as { permission?: unknown }).permission)]
+    const advice = flag === undefined ? '' : ` Start node with ${flag}.`
+    return { exit: 'usage', code, message: `Node's permission model forbids this (${code}).${advice}` }
+  }
   return {
     exit: 'fault',
     code: 'fault',
     message: `Internal error: ${name}${code === undefined ? '' : ` (${code})`}`,
   }
+}
+
+/** Flags that grant what Node's permission model forbids, by the permission that its errors name. */
+const permissionFlags: Partial<Record<string, string>> = {
+  ChildProcess: '--allow-child-process',
+  FileSystemRead: '--allow-fs-read',
+  FileSystemWrite: '--allow-fs-write',
+  Net: '--allow-net',
 }
 
 function fromSdkError(error: SdkError): FailureReport {
