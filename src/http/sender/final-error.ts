@@ -16,7 +16,6 @@ import { isDefinite, isServerError } from '../outcome.ts'
 import { neverSent } from '../transport/never-sent.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
-import { connectFailure, mockAdvice, poolAdvice } from './connection-advice.ts'
 
 /** Returns the error that the caller gets for the last failure of a call. */
 export function finalError(state: CallState, failure: AnySdkError): AnySdkError {
@@ -72,7 +71,7 @@ export const deadlineError = (state: CallState, limitMs: number | undefined, cau
 /** Where the requests of a client go, for its errors. */
 export interface Route {
   readonly origin: string
-  readonly transport: Pick<Transport, 'usesOwnPool' | 'proxy'>
+  readonly transport: Pick<Transport, 'advice' | 'proxy'>
 }
 
 /** The error of an attempt that got no response, for what its transport threw. */
@@ -82,7 +81,7 @@ export function connectionError(
   { origin, transport }: Route,
 ): ConnectionError | ConfigurationError {
   const { errorDetail } = state
-  const { proxy } = transport
+  const { advice: pool, proxy } = transport
   const code = codeOf(thrown)
   const shown = code === undefined ? '' : ` (${code})`
   if (code === accessDenied) {
@@ -94,10 +93,10 @@ export function connectionError(
     return new ConfigurationError({ message, cause: thrown, errorDetail })
   }
   // MSW 3 accepts a connection itself, so that the request seems to be sent before the connect to the host fails.
-  const mocks = state.isSent && transport.usesOwnPool && neverSent(thrown) ? mockAdvice() : ''
+  const mocks = (state.isSent && neverSent(thrown) && pool?.mockAdvice()) || ''
   const what = state.isSent
     ? `the connection to ${origin} broke before the response was complete${shown}${mocks === '' ? advice(state) : `.${mocks}`}`
-    : `could not connect to ${connectFailure(origin, proxy, thrown, shown)}${transport.usesOwnPool ? poolAdvice(origin, proxy) : ''}`
+    : `could not connect to ${pool?.connectFailure(origin, proxy, thrown, shown) ?? `${origin}${shown}. Check baseUrl.`}`
   const message = `${state.operation}: ${what}`
   return new ConnectionError({
     ...factsOf(state),

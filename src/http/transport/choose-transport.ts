@@ -2,7 +2,6 @@ import { modules } from '#undici'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { environment, isNode } from '../../runtime/environment.ts'
 import type { ClientOptions } from '../params/options.ts'
-import { findEnvProxy } from './env-proxy.ts'
 import { FetchTransport } from './fetch-transport.ts'
 import type { Transport } from './transport.ts'
 import { UndiciTransport } from './undici-transport.ts'
@@ -27,6 +26,6 @@ export function chooseTransport(owner: string, options: ClientOptions, origin: s
   const usesFetch =
     fetch !== undefined || (dispatcher === undefined && environment('SVC_TRANSPORT') === 'fetch')
   if (usesFetch || own === undefined) return new FetchTransport(fetch)
-  const proxy = dispatcher === undefined ? findEnvProxy(owner, new URL(origin)) : undefined
+  const proxy = dispatcher === undefined ? own.findEnvProxy(owner, new URL(origin)) : undefined
   return new UndiciTransport({ origin, connections, http2, proxy, modules: own }, dispatcher)
 }

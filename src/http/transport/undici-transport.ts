@@ -3,6 +3,7 @@ import { BoundedBytes } from '../../runtime/bytes.ts'
 import type { EnvProxy } from './env-proxy.ts'
 import { brokeAfterConnect } from './never-sent.ts'
 import {
+  type PoolAdvice,
   responseTooLarge,
   type Transport,
   type TransportAttempt,
@@ -11,7 +12,7 @@ import {
   type TransportResponse,
   UnreadableResponse,
 } from './transport.ts'
-import { tunnelConnector } from './tunnel.ts'
+import type { modules } from './undici.node.ts'
 
 /** Options of the client's own pool. */
 export interface PoolOptions {
@@ -20,11 +21,7 @@ export interface PoolOptions {
   readonly http2: boolean
   /** The proxy of the environment that connections are opened through. */
   readonly proxy: EnvProxy | undefined
-  /** Load undici and zlib. */
-  readonly modules: {
-    readonly undici: () => Promise<typeof import('undici')>
-    readonly zlib: LoadZlib
-  }
+  readonly modules: NonNullable<typeof modules>
 }
 
 type Dispatch = Pick<Dispatcher, 'dispatch'>
@@ -50,8 +47,8 @@ export class UndiciTransport implements Transport {
     return !this.#own
   }
 
-  get usesOwnPool(): boolean {
-    return this.#own
+  get advice(): PoolAdvice | undefined {
+    return this.#own ? this.#options.modules.advice : undefined
   }
 
   get proxy(): EnvProxy | undefined {
@@ -109,7 +106,7 @@ export class UndiciTransport implements Transport {
   async #open(): Promise<Dispatch> {
     const { origin, connections, http2: allowH2, proxy, modules } = this.#options
     const undici = await modules.undici()
-    const through = proxy && { connect: tunnelConnector(undici, proxy, { allowH2 }) }
+    const through = proxy && { connect: modules.tunnelConnector(undici, proxy, { allowH2 }) }
     const pool = new undici.Pool(origin, { connections: connections ?? null, allowH2, ...through })
     if (this.#closing !== undefined) void pool.close()
     this.#dispatcher = pool

@@ -1,11 +1,10 @@
-import { EventEmitter, once } from 'node:events'
+import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import tls from 'node:tls'
 import { inspect } from 'node:util'
-import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { ConfigurationError } from '../../../src/errors.ts'
 import { findEnvProxy } from '../../../src/http/transport/env-proxy.ts'
 import { VerificationClient } from '../../../src/verification.ts'
@@ -30,6 +29,12 @@ beforeEach(() => {
   const connect = tls.connect as (options: tls.ConnectionOptions) => tls.TLSSocket
   vi.spyOn(tls, 'connect').mockImplementation(((options: tls.ConnectionOptions) =>
     connect({ ...options, ca: selfSigned.cert })) as typeof tls.connect)
+})
+
+// The next file may create clients while it is loaded.
+afterAll(() => {
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
 })
 
 /** Starts the service with TLS, and a proxy whose tunnels to `id.example.test` lead to it. */
@@ -128,44 +133,6 @@ it.each<[setting: string, flags: string[], options: string, isUsed: boolean]>([
     expect(findEnvProxy('test', new URL(`https://${host}`)) !== undefined).toBe(isUsed)
   },
 )
-
-const lists = ['', '*', host, `.${host}`, `*.${host}`, 'example.test', 'ID.Example.Test', 'd.example.test']
-const ports = [`${host}:443`, `${host}:80`, `${host}:8443`, 'example.test:8443']
-const others = [
-  'a, *',
-  'other.test example.test',
-  'other.test,,',
-  '192.0.2.7',
-  '192.0.2.0/24',
-  '[2001:db8::1]',
-]
-const targets = [`https://${host}`, `https://${host}:8443`, 'https://192.0.2.7', 'https://[2001:db8::1]']
-
-it.each([...lists, ...ports, ...others])('NO_PROXY=%s has the meaning that it has for undici', (list) => {
-  vi.stubEnv('HTTPS_PROXY', 'http://proxy.test:3128')
-  for (const [name, other] of [
-    ['NO_PROXY', undefined],
-    ['no_proxy', '*'],
-  ] as const) {
-    vi.stubEnv('NO_PROXY', other)
-    vi.stubEnv(name, list)
-    const found = targets.map((url) => findEnvProxy('test', new URL(url)) !== undefined)
-
-    expect(found).toEqual(targets.map(undiciUsesProxy))
-  }
-})
-
-/** Whether undici's agent sends a request through the proxy. */
-function undiciUsesProxy(origin: string): boolean {
-  const sent: Dispatcher.DispatchOptions[] = []
-  const pool = Object.assign(new EventEmitter(), {
-    dispatch: (options: Dispatcher.DispatchOptions) => sent.push(options) > 0,
-  })
-  const agent = new EnvHttpProxyAgent({ factory: () => pool as unknown as Dispatcher })
-  agent.dispatch({ origin, path: '/', method: 'GET', headers: {} }, {} as Dispatcher.DispatchHandler)
-  // Its agent for a proxy adds the header `host`.
-  return 'host' in (sent[0]?.headers ?? {})
-}
 
 it.each(['http://127.0.0.1', 'http://localhost:4010', 'https://[::1]'])(
   '%s never uses a proxy, because nothing may leave this machine',

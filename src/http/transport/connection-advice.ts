@@ -1,20 +1,18 @@
 import { isTestRun } from '../../runtime/environment.ts'
-import { allProxyVariable, type EnvProxy, proxyVariable } from '../transport/env-proxy.ts'
-import { ProxyFailure } from '../transport/tunnel.ts'
+import { allProxyVariable, type EnvProxy, proxyVariable } from './env-proxy.ts'
+import type { PoolAdvice } from './transport.ts'
+import { ProxyFailure } from './tunnel.ts'
 
-/**
- * Says which connection failed, as the end of "could not connect", and what to check.
- *
- * @param code the shown code of the failure, in parentheses
- */
-export function connectFailure(
-  origin: string,
-  proxy: EnvProxy | undefined,
-  thrown: unknown,
-  code: string,
-): string {
-  if (proxy === undefined) return `${origin}${code}. Check baseUrl.`
-  const { variable, host } = proxy
+/** Explains a failed connection of the client's own pool. */
+export const poolAdvice: PoolAdvice = {
+  connectFailure: (origin, proxy, thrown, code) =>
+    proxy === undefined
+      ? `${origin}${code}. Check baseUrl.${unusedProxyAdvice(new URL(origin))}${mockOrTestAdvice()}`
+      : `${proxyFailure(origin, proxy, thrown, code)}${mockOrTestAdvice()}`,
+  mockAdvice,
+}
+
+function proxyFailure(origin: string, { variable, host }: EnvProxy, thrown: unknown, code: string): string {
   const named = `the proxy ${host} of ${variable}`
   if (!(thrown instanceof ProxyFailure)) return `${origin} through ${named}${code}. Check baseUrl.`
   const { status } = thrown
@@ -27,11 +25,7 @@ export function connectFailure(
   return `${origin}: ${named} responded with ${status}. ${advice}`
 }
 
-/** Names what other code or the environment has set up, and what does not apply to the client's own pool. */
-export const poolAdvice = (origin: string, proxy: EnvProxy | undefined): string =>
-  (proxy === undefined ? unusedProxyAdvice(new URL(origin)) : '') +
-  (mockAdvice() || (isTestRun() ? testAdvice : ''))
-
+/** Names a proxy of the environment that the client does not use. */
 function unusedProxyAdvice(url: URL): string {
   const variable = proxyVariable(url)
   const unused = variable ?? allProxyVariable(url)
@@ -50,7 +44,7 @@ interface Mockable {
 const dispatcher = Symbol.for('undici.globalDispatcher.1')
 
 /** Names a mock of this process that the client's own pool does not use. */
-export function mockAdvice(): string {
+function mockAdvice(): string {
   const { fetch, [dispatcher]: agent } = globalThis as Mockable
   if (/^(?:Mock|Snapshot)Agent$/.test(agent?.constructor.name ?? ''))
     return " The dispatcher of this process is a mock, which the client does not use: pass dispatcher: 'global'."
@@ -59,6 +53,8 @@ export function mockAdvice(): string {
     ? ''
     : ' The fetch of this process was replaced, as MSW and nock do, and the client does not use it: set SVC_TRANSPORT=fetch.'
 }
+
+const mockOrTestAdvice = () => mockAdvice() || (isTestRun() ? testAdvice : '')
 
 const testAdvice =
   ' In a test, mocks of fetch and http (MSW, nock) do not apply to the default transport:' +
