@@ -8,6 +8,7 @@ import {
   type SdkError,
 } from 'identity-service-sdk/errors'
 import { factsOfThrown } from '../errors/error-detail.ts'
+import { ProxyFailure } from '../http/transport/tunnel.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { programName } from './program-name.ts'
 import { withSettingNames } from './setting-names.ts'
@@ -42,11 +43,24 @@ export function toFailureReport(thrown: unknown): FailureReport {
   const { name, code } = factsOfThrown(thrown)
   if (typeof syscall === 'string' && code !== undefined)
     return { exit: 'usage', code, message: `${code} at ${syscall} ${path}`.trim() }
+  if (code === 'ERR_ACCESS_DENIED') {
+    const flag = permissionFlags[String((thrown as { permission?: unknown }).permission)]
+    const advice = flag === undefined ? '' : ` Start node with ${flag}.`
+    return { exit: 'usage', code, message: `Node's permission model forbids this (${code}).${advice}` }
+  }
   return {
     exit: 'fault',
     code: 'fault',
     message: `Internal error: ${name}${code === undefined ? '' : ` (${code})`}`,
   }
+}
+
+/** Flags that grant what Node's permission model forbids, by the permission that its errors name. */
+const permissionFlags: Partial<Record<string, string>> = {
+  ChildProcess: '--allow-child-process',
+  FileSystemRead: '--allow-fs-read',
+  FileSystemWrite: '--allow-fs-write',
+  Net: '--allow-net',
 }
 
 function fromSdkError(error: SdkError): FailureReport {
@@ -75,5 +89,9 @@ export const explainCommand = (code: string): string | undefined =>
 export function reasonOf(thrown: unknown): string {
   if (thrown instanceof CommandFailure) return thrown.message
   const { name, code } = factsOfThrown(thrown)
-  return code ?? factsOfThrown((thrown as Error).cause).code ?? name
+  const { cause } = thrown as Error
+  if (cause instanceof ProxyFailure && code === undefined) return reasonOf(cause)
+  const reason = code ?? factsOfThrown(cause).code
+  if (thrown instanceof ProxyFailure) return `${thrown.message}${reason === undefined ? '' : ` (${reason})`}`
+  return reason ?? name
 }

@@ -9,8 +9,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
+// Commands that this one runs get the environment unchanged.
+const env = { ...process.env }
+process.env.NODE_USE_ENV_PROXY ??= '1'
+
 process.exitCode = await run(process.argv.slice(2), {
-  env: process.env,
+  env,
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,

@@ -1,12 +1,18 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { getRequestListener } from '@hono/node-server'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { createEmulator } from '../../src/emulator.ts'
 import { people } from '../org/emulated-org.ts'
+import { connectProxy } from '../support/connect-proxy.ts'
+import { selfSigned } from '../support/self-signed.ts'
 import { serveListener } from '../support/serve-listener.ts'
 import { temporaryFolder } from './terminal.ts'
 
@@ -212,4 +218,87 @@ it('an import that is killed during a request is completed by the same command',
   expect(emulator.requests.map(({ body = '' }) => JSON.parse(body).members.length)).toEqual([
     500, 500, 500, 100,
   ])
+})
+
+/** The emulator with TLS, at an address to which only tunnels through a proxy lead, and the settings for it. */
+async function behindProxy() {
+  const emulator = createEmulator()
+  const listener = getRequestListener((request) => emulator.fetch(request), { overrideGlobalObjects: false })
+  const server = createServer(selfSigned, listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const proxy = await connectProxy({ ports: { 'id.example.test:443': port } })
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    server.close()
+    await proxy.close()
+  })
+  const folder = await temporaryFolder()
+  const ca = join(folder, 'ca.pem')
+  await writeFile(ca, selfSigned.cert)
+  const { verification, org } = emulator.options
+  const env = {
+    SVC_BASE_URL: 'https://id.example.test',
+    SVC_ORG_BASE_URL: 'https://id.example.test',
+    SVC_API_KEY: verification.apiKey,
+    SVC_CLIENT_ID: org.clientId,
+    SVC_CLIENT_SECRET: org.clientSecret,
+    NODE_EXTRA_CA_CERTS: ca,
+    HTTPS_PROXY: proxy.url.replace('//', '//user:canary@'),
+  }
+  return { emulator, proxy, env, folder }
+}
+
+it('every request of the doctor uses the proxy of HTTPS_PROXY, whose password is not printed', async () => {
+  const { proxy, env } = await behindProxy()
+
+  const { stdout, stderr } = await execute(['doctor', '--json'], env)
+
+  const { findings } = JSON.parse(stdout) as { findings: Finding[] }
+  const states = findings.map(({ check, status }) => `${check.split(' ')[0]} ${status}`)
+  for (const check of ['proxy', 'reach', 'clock', 'keys', 'api', 'organization'])
+    expect(states).toContain(`${check} ok`)
+  expect(findings).toContainEqual({
+    check: 'proxy id.example.test',
+    status: 'ok',
+    detail: `${new URL(proxy.url).host}, from HTTPS_PROXY`,
+  })
+  expect(findings).toContainEqual(expect.objectContaining({ check: 'tls id.example.test', status: 'warn' }))
+  // For the certificate, the host, the keys, and each of the two clients.
+  expect(proxy.tunnels.length).toBeGreaterThan(4)
+  expect(new Set(proxy.authorizations)).toEqual(new Set([`Basic ${btoa('user:canary')}`]))
+  expect(stdout + stderr).not.toMatch(/canary|Y2FuYXJ5/)
+})
+
+it('members import uses the proxy, and ends by itself', async () => {
+  const { emulator, proxy, env, folder } = await behindProxy()
+  const file = join(folder, 'people.csv')
+  await writeFile(file, 'email\nada@example.com\n')
+
+  const { status, stderr } = await execute(['members', 'import', file, '--no-notify'], env)
+
+  expect([status, stderr]).toEqual([0, expect.any(String)])
+  expect(proxy.tunnels.length).toBeGreaterThan(0)
+  expect(emulator.requests.map(({ operation }) => operation)).toContain('members.add')
+})
+
+it('NODE_USE_ENV_PROXY=0 turns the proxy of commands off, and NO_PROXY a host', async () => {
+  const { proxy, env } = await behindProxy()
+  for (const more of [{ NODE_USE_ENV_PROXY: '0' }, { NO_PROXY: 'example.test' }])
+    expect((await execute(['members', 'export'], { ...env, ...more })).status).toBe(3)
+  expect(proxy.tunnels).toEqual([])
+})
+
+it('a proxy that is not a URL is named, and its value is not printed', async () => {
+  const { env } = await behindProxy()
+  const { status, stdout } = await execute(['doctor'], { ...env, HTTPS_PROXY: 'canary:3128' })
+  expect(status).toBe(1)
+  expect(stdout).toMatch(/^fail {2}proxy id\.example\.test: .*HTTPS_PROXY is not the URL of a proxy/m)
+  expect(stdout).not.toContain('canary')
+})
+
+it('a command that emulator exec runs gets the environment unchanged', async () => {
+  const print = 'process.stdout.write(String(process.env.NODE_USE_ENV_PROXY))'
+  const { stdout } = await execute(['emulator', '--port', '0', 'exec', '--', process.execPath, '-e', print])
+  expect(stdout).toMatch(/undefined$/)
 })

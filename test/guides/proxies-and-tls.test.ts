@@ -5,15 +5,13 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
-import { VerificationClient } from '../../src/index.ts'
 import { type ConnectProxy, connectProxy } from '../support/connect-proxy.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { selfSigned } from '../support/self-signed.ts'
 
 const guide = documentedCode('docs/guides/proxies-and-tls.md')
-const { emulator } = guide
 
-beforeEach(() => emulator.reset())
+beforeEach(() => guide.emulator.reset())
 
 async function aProxy(): Promise<ConnectProxy> {
   const proxy = await connectProxy()
@@ -29,27 +27,6 @@ it('a client sends its requests through the given proxy', async () => {
   expect(await guide.run('Use a proxy', { env: { PROXY_URL: proxy.url } })).toBe('0\n')
 
   expect(proxy.tunnels).toEqual([service()])
-})
-
-it('EnvHttpProxyAgent reads HTTP_PROXY and NO_PROXY', async () => {
-  const proxy = await aProxy()
-  const env = { HTTP_PROXY: proxy.url, http_proxy: proxy.url }
-
-  await guide.run('Use a proxy 2', { env: { ...env, NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' } })
-  expect(proxy.tunnels).toEqual([])
-  await guide.run('Use a proxy 2', { env: { ...env, NO_PROXY: '', no_proxy: '' } })
-  expect(proxy.tunnels).toEqual([service()])
-})
-
-it('a client without a dispatcher ignores HTTP_PROXY', async () => {
-  const proxy = await aProxy()
-  process.env.HTTP_PROXY = proxy.url
-  onTestFinished(() => void delete process.env.HTTP_PROXY)
-
-  const { apiKey } = emulator.options.verification
-  await new VerificationClient({ baseUrl: guide.service.url, apiKey }).sessions.list()
-
-  expect(proxy.tunnels).toEqual([])
 })
 
 /** Starts a gateway in front of the emulator that requests a client certificate. */

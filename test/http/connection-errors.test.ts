@@ -1,4 +1,5 @@
-import { expect, it, vi } from 'vitest'
+import { getGlobalDispatcher, MockAgent, setGlobalDispatcher } from 'undici'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { type ConfigurationError, ConnectionError } from '../../src/errors.ts'
 import { freePort } from '../support/free-port.ts'
 import { breakConnection, refuseConnection, scriptedFetch } from '../support/scripted-fetch.ts'
@@ -78,15 +79,48 @@ it('outside of tests, and with a fetch or a dispatcher, the advice about mocks i
   expect(String(await thrownBy(client.sessions.retrieve('sess_1', { maxRetries: 0 })))).not.toMatch(advice)
 })
 
+/** Signs of a mock library. */
+const mocks = [
+  [
+    'a replaced fetch',
+    () => vi.stubGlobal('fetch', async () => new Response()),
+    'The fetch of this process was replaced, as MSW and nock do, and the client does not use it: set SVC_TRANSPORT=fetch.',
+  ],
+  [
+    'a MockAgent of the process',
+    () => {
+      const before = getGlobalDispatcher()
+      setGlobalDispatcher(new MockAgent())
+      onTestFinished(() => setGlobalDispatcher(before))
+    },
+    "The dispatcher of this process is a mock, which the client does not use: pass dispatcher: 'global'.",
+  ],
+] as const
+
+it.each(mocks)('also outside of tests, %s is named if the connection fails', async (_, mock, expected) => {
+  outsideOfTests()
+  mock()
+  const { client } = clientOver(transports[0], `http://127.0.0.1:${await freePort()}`, { maxRetries: 0 })
+
+  const error = (await thrownBy(client.sessions.retrieve('sess_1'))) as Error
+
+  expect(error.message).toMatch(/ECONNREFUSED\)\. Check baseUrl\. The \w+ of this process/)
+  expect(error.message.endsWith(expected)).toBe(true)
+})
+
 /** Removes every proxy of this machine's environment. */
 function withoutProxies() {
-  for (const name of ['https_proxy', 'http_proxy', 'all_proxy'])
-    for (const variable of [name, name.toUpperCase()]) vi.stubEnv(variable, '')
+  for (const name of ['https_proxy', 'http_proxy', 'all_proxy', 'no_proxy'])
+    for (const variable of [name, name.toUpperCase()]) vi.stubEnv(variable, undefined)
+  vi.stubEnv('NODE_USE_ENV_PROXY', undefined)
 }
 
-it.each(['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'])(
-  'a failed connection with %s set says that the client does not use it, and how to pass a proxy',
-  async (name) => {
+it.each([
+  ...['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].map((name) => [name, '']),
+  ...['ALL_PROXY', 'all_proxy'].map((name) => [name, ' and HTTPS_PROXY']),
+])(
+  'a failed connection with %s set says that the client does not use it, and what to set',
+  async (name, more) => {
     outsideOfTests()
     withoutProxies()
     vi.stubEnv(name, 'http://user:canary@proxy.test:3128')
@@ -95,7 +129,7 @@ it.each(['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 
     const error = String(await thrownBy(client.sessions.retrieve('sess_1')))
 
     expect(error).toMatch(
-      `Check baseUrl. The environment variable ${name} is set, and the client does not use it. In your code, pass dispatcher: new ProxyAgent(process.env.${name}) of undici: see npx identity-service-sdk docs proxies-and-tls.`,
+      `Check baseUrl. The environment variable ${name} is set, and the client does not use it. Set NODE_USE_ENV_PROXY=1${more}, or pass a dispatcher: see npx identity-service-sdk docs proxies-and-tls.`,
     )
     expect(error).not.toMatch(/canary|proxy\.test/)
   },
@@ -136,7 +170,6 @@ it.each([
   async (list, isGiven) => {
     withoutProxies()
     vi.stubEnv('HTTPS_PROXY', 'http://proxy.test:3128')
-    vi.stubEnv('no_proxy', '')
     vi.stubEnv('NO_PROXY', list)
     const { client } = clientOver(transports[0], 'https://nowhere.invalid', { maxRetries: 0 })
 

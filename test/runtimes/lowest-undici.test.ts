@@ -26,6 +26,7 @@ describeUnless(missing, 'that the client works with the lowest undici that packa
 if (missing.length === 0) {
   await import('../http/transport/connection-failures.test.ts')
   await import('../http/transport/dispatchers.test.ts')
+  await import('../http/transport/env-proxy.test.ts')
   await import('../http/transport/pool.test.ts')
   await import('../http/transport/response-bodies.test.ts')
   await import('../http/body/files.test.ts')

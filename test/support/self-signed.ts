@@ -26,10 +26,14 @@ const ecdsaWithSha256 = sequence(objectId('2a8648ce3d040302'))
 const localhost = sequence(der(0x31, sequence(objectId('550403'), text(0x0c, 'localhost'))))
 const dayMs = 86_400_000
 
-/** Creates a self-signed certificate for `localhost` and `127.0.0.1` that is valid for one day. */
+/** Creates a self-signed certificate for `localhost`, `127.0.0.1` and `*.example.test` that is valid for one day. */
 function makeSelfSigned(): { readonly key: string; readonly cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const names = sequence(text(0x82, 'localhost'), der(0x87, Buffer.of(127, 0, 0, 1)))
+  const names = sequence(
+    text(0x82, 'localhost'),
+    text(0x82, '*.example.test'),
+    der(0x87, Buffer.of(127, 0, 0, 1)),
+  )
   const extensions = sequence(
     sequence(objectId('551d13'), der(0x01, Buffer.of(0xff)), octets(sequence(der(0x01, Buffer.of(0xff))))),
     sequence(objectId('551d11'), octets(names)),

@@ -1,7 +1,10 @@
 import { isIP } from 'node:net'
 import { connect, type PeerCertificate } from 'node:tls'
 import { webhookToleranceSeconds } from '../../contract/webhooks/headers.ts'
+import type { EnvProxy } from '../../http/transport/env-proxy.ts'
+import { openTunnel } from '../../http/transport/tunnel.ts'
 import { CommandFailure, reasonOf } from '../failure.ts'
+import { proxiedFetch, proxyFor } from '../proxied-fetch.ts'
 import type { CliContext } from '../shell.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
@@ -14,16 +17,24 @@ const tokenToleranceSeconds = 30
 /** Certificates that expire sooner get a warning, so that there is time to renew them. In days. */
 const minDaysLeft = 21
 
-/** Checks a host: its TLS certificate, whether it responds, and its clock. */
+/** Checks a host: its proxy, its TLS certificate, whether it responds, and its clock. */
 export async function* checkHost(url: string, context: CliContext): AsyncGenerator<Finding> {
   const { protocol, host } = new URL(url)
-  if (protocol === 'https:') yield await checkTls(new URL(url), context)
-  const { fetch = globalThis.fetch, now } = context
+  const { now } = context
+  let proxy: EnvProxy | undefined
+  try {
+    proxy = proxyFor(context, new URL(url))
+  } catch (error) {
+    yield fail(`proxy ${host}`, reasonOf(error), 'correct the variable, or unset it')
+    return
+  }
+  if (proxy !== undefined) yield ok(`proxy ${host}`, `${proxy.host}, from ${proxy.variable}`)
+  if (protocol === 'https:') yield await checkTls(new URL(url), context, proxy)
   const sentAt = now().getTime()
   let response: Response
   try {
     const signal = AbortSignal.timeout(requestTimeoutMs)
-    response = await fetch(url, { redirect: 'manual', signal })
+    response = await proxiedFetch(context, url, { redirect: 'manual', signal })
     // Not awaited, because the host may send without end.
     response.body?.cancel().catch(() => {})
   } catch (error) {
@@ -62,10 +73,11 @@ function checkClock(host: string, date: string | null, nowMs: number): Finding {
   return ok(check, `differs by ${Math.abs(skew)} s`)
 }
 
-async function checkTls({ hostname, port, host }: URL, { now }: CliContext): Promise<Finding> {
+async function checkTls(url: URL, { now }: CliContext, proxy: EnvProxy | undefined): Promise<Finding> {
+  const { host } = url
   const check = `tls ${host}`
   try {
-    const { certificate, trustError } = await readCertificate(hostname, Number(port || 443))
+    const { certificate, trustError } = await readCertificate(url, proxy)
     const { issuer, valid_to: end } = certificate
     const daysLeft = Math.floor((Date.parse(end) - now().getTime()) / 86_400_000)
     const facts = `issued by ${issuer?.O ?? issuer?.CN ?? 'an unnamed issuer'}, ${daysLeft} days left`
@@ -84,12 +96,12 @@ async function checkTls({ hostname, port, host }: URL, { now }: CliContext): Pro
 }
 
 /** Returns the certificate of a host, and why it is not trusted, if it is not. Sends no data to the host. */
-function readCertificate(hostname: string, port: number) {
-  const host = hostname.replace(/^\[|\]$/g, '')
+async function readCertificate(url: URL, proxy: EnvProxy | undefined) {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const tunnel = proxy && (await openTunnel(await import('undici'), proxy, url.host))
   return new Promise<{ certificate: PeerCertificate; trustError: string | undefined }>((resolve, reject) => {
     const socket = connect({
-      host,
-      port,
+      ...(tunnel === undefined ? { host, port: Number(url.port || 443) } : { socket: tunnel }),
       ...(isIP(host) ? {} : { servername: host }),
       // The finding describes certificates that are not trusted too.
       rejectUnauthorized: false,

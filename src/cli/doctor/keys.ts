@@ -2,6 +2,7 @@ import { keysPath } from '../../contract/sign-in/oidc.ts'
 import { usableKeys } from '../../oidc/jwks/jwks-cache.ts'
 import { readBytes } from '../../runtime/bytes.ts'
 import { CommandFailure, reasonOf } from '../failure.ts'
+import { proxiedFetch } from '../proxied-fetch.ts'
 import type { CliContext } from '../shell.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 import { requestTimeoutMs } from './host.ts'
@@ -12,11 +13,11 @@ const check = 'keys'
 const maxKeySetBytes = 512 * 1024
 
 /** Checks whether the published keys can verify id_tokens. */
-export async function checkKeys(baseUrl: string, { fetch = globalThis.fetch }: CliContext): Promise<Finding> {
+export async function checkKeys(baseUrl: string, context: CliContext): Promise<Finding> {
   let keySet: unknown
   try {
     const signal = AbortSignal.timeout(requestTimeoutMs)
-    const response = await fetch(baseUrl + keysPath, { redirect: 'manual', signal })
+    const response = await proxiedFetch(context, baseUrl + keysPath, { redirect: 'manual', signal })
     if (!response.ok) throw new CommandFailure(`${keysPath} responded with ${response.status}`)
     const bytes = await readBytes(response.body, maxKeySetBytes)
     if (bytes === undefined)

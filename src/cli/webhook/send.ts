@@ -10,6 +10,7 @@ import { webhookToleranceSeconds } from '../../contract/webhooks/headers.ts'
 import { parseBaseUrl } from '../../http/params/settings.ts'
 import { subcommand } from '../command.ts'
 import { CommandFailure, explainCommand, reasonOf } from '../failure.ts'
+import { proxiedFetch } from '../proxied-fetch.ts'
 import { readSettings, requireSetting, type SettingsOptions } from '../settings.ts'
 import { type Shell, styled } from '../shell.ts'
 
@@ -153,9 +154,8 @@ async function post(
   { headers, body }: SignedWebhook<string>,
   isExpectedStatus: (status: number) => boolean,
 ): Promise<EndpointResponse> {
-  const { fetch = globalThis.fetch } = shell.context
   try {
-    const response = await fetch(url, {
+    const response = await proxiedFetch(shell.context, url, {
       method: 'POST',
       headers,
       body,

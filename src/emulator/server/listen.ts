@@ -175,6 +175,14 @@ function readHosts({
   return { publicUrl, hostname, isAllowed }
 }
 
+/** Whether Node's permission model forbids servers. Node throws that after `listen` has returned, so nothing can catch it. */
+function isForbidden(): boolean {
+  const { permission, allowedNodeEnvironmentFlags: flags } = (globalThis.process ??
+    {}) as Partial<NodeJS.Process>
+  // Before Node 25, the permission model has no permission for the network, and forbids nothing of it.
+  return permission !== undefined && flags?.has('--allow-net') === true && !permission.has('net')
+}
+
 export async function listen(
   serve: Serve,
   options: ListenOptions,
@@ -186,6 +194,10 @@ export async function listen(
     throw new ConfigurationError({
       message: `${owner}: this runtime has no node:http, as Node, Bun and Deno have. Pass requests to emulator.fetch()`,
     })
+  }
+  if (isForbidden()) {
+    const message = `${owner}: Node's permission model forbids servers. Start node with --allow-net.`
+    throw new ConfigurationError({ message })
   }
   const { port = 0, host = '127.0.0.1' } = options
   const { publicUrl, hostname, isAllowed } = readHosts(options)

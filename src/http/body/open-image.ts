@@ -182,8 +182,8 @@ export async function openImage(
   if (image === undefined) throw invalid(imageForm)
   const opened = await resolve(image, how).catch((thrown) => {
     const { code } = factsOfThrown(thrown)
-    const advice = code === 'ENOENT' ? noFile : ''
-    throw invalid(`could not be opened${code === undefined ? '' : ` (${code})`}${advice}`, thrown)
+    const advice = code === undefined ? '' : ` (${code})${openAdvice[code] ?? ''}`
+    throw invalid(`could not be opened${advice}`, thrown)
   })
   if (opened.issue !== undefined) throw invalid(opened.issue)
   const { source, size, version } = opened
@@ -207,7 +207,10 @@ export async function openImage(
 }
 
 /** Without the path, because the caller wrote it, and a name of a file may be that of a person. */
-const noFile = ': the file does not exist. A relative path starts at the working directory of the process'
+const openAdvice: Partial<Record<string, string>> = {
+  ENOENT: ': the file does not exist. A relative path starts at the working directory of the process',
+  ERR_ACCESS_DENIED: ": Node's permission model forbids it. Start node with --allow-fs-read for its folder",
+}
 
 /** Calls a function, or opens a file. The result is not validated yet. */
 async function resolve(

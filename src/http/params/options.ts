@@ -52,7 +52,7 @@ export interface DispatcherOption {
    * with `fetch`. `'global'` is the dispatcher of the process, as `setGlobalDispatcher` of undici sets it. It is looked
    * up at each call, and never closed by the client.
    *
-   * @default the client's own pool
+   * @default the client's own pool, with the proxy of `HTTPS_PROXY` if `NODE_USE_ENV_PROXY=1`
    */
   readonly dispatcher?: DispatcherLike | 'global' | undefined
   readonly fetch?: undefined

@@ -12,9 +12,8 @@ import {
 } from '../../errors/call-errors.ts'
 import { factsOfThrown } from '../../errors/error-detail.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { environment, isTestRun } from '../../runtime/environment.ts'
-import { isLoopback } from '../../runtime/secure-url.ts'
 import { isDefinite, isServerError } from '../outcome.ts'
+import { neverSent } from '../transport/never-sent.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
 
@@ -72,40 +71,8 @@ export const deadlineError = (state: CallState, limitMs: number | undefined, cau
 /** Where the requests of a client go, for its errors. */
 export interface Route {
   readonly origin: string
-  readonly transport: Pick<Transport, 'usesOwnPool'>
+  readonly transport: Pick<Transport, 'advice' | 'proxy'>
 }
-
-/** Names what other code may have set up, and what does not apply to the client's own pool. */
-function poolAdvice(origin: string): string {
-  const url = new URL(origin)
-  // No proxy is used for this machine.
-  const proxy = isLoopback(url.hostname) || hasNoProxy(url) ? undefined : proxyVariables.find(environment)
-  const proxyAdvice =
-    proxy === undefined
-      ? ''
-      : ` The environment variable ${proxy} is set, and the client does not use it. In your code, pass dispatcher: new ProxyAgent(process.env.${proxy}) of undici: see npx identity-service-sdk docs proxies-and-tls.`
-  return proxyAdvice + (isTestRun() ? mockAdvice : '')
-}
-
-const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']
-
-/** Whether NO_PROXY lists the host, as curl reads it: `*`, or a domain and its subdomains, for all ports or for one. */
-function hasNoProxy({ hostname, port, protocol }: URL): boolean {
-  const listed = environment('no_proxy') ?? environment('NO_PROXY') ?? ''
-  return listed
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .some((entry) => {
-      const [, domain = '', onlyPort] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry) ?? []
-      const isHost = domain !== '' && `.${hostname}`.endsWith(`.${domain}`)
-      const ownPort = port || (protocol === 'https:' ? '443' : '80')
-      return entry === '*' || (isHost && (onlyPort === undefined || onlyPort === ownPort))
-    })
-}
-
-const mockAdvice =
-  ' In a test, mocks of fetch and http (MSW, nock) do not apply to the default transport:' +
-  " set SVC_TRANSPORT=fetch. For a MockAgent of undici, pass dispatcher: 'global'."
 
 /** The error of an attempt that got no response, for what its transport threw. */
 export function connectionError(
@@ -114,6 +81,7 @@ export function connectionError(
   { origin, transport }: Route,
 ): ConnectionError | ConfigurationError {
   const { errorDetail } = state
+  const { advice: pool, proxy } = transport
   const code = codeOf(thrown)
   const shown = code === undefined ? '' : ` (${code})`
   if (code === accessDenied) {
@@ -124,9 +92,11 @@ export function connectionError(
     const message = `${state.operation}: a module of this package or of undici could not be loaded${shown}, so nothing was sent. Install again. If you bundle or copy files, include it, or leave it external (npx identity-service-sdk docs runtimes).`
     return new ConfigurationError({ message, cause: thrown, errorDetail })
   }
+  // MSW 3 accepts a connection itself, so that the request seems to be sent before the connect to the host fails.
+  const mocks = (state.isSent && neverSent(thrown) && pool?.mockAdvice()) || ''
   const what = state.isSent
-    ? `the connection to ${origin} broke before the response was complete${shown}${advice(state)}`
-    : `could not connect to ${origin}${shown}. Check baseUrl.${transport.usesOwnPool ? poolAdvice(origin) : ''}`
+    ? `the connection to ${origin} broke before the response was complete${shown}${mocks === '' ? advice(state) : `.${mocks}`}`
+    : `could not connect to ${pool?.connectFailure(origin, proxy, thrown, shown) ?? `${origin}${shown}. Check baseUrl.`}`
   const message = `${state.operation}: ${what}`
   return new ConnectionError({
     ...factsOf(state),

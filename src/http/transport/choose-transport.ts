@@ -10,7 +10,8 @@ import { UndiciTransport } from './undici-transport.ts'
  * Chooses the transport of a client.
  *
  * @param owner what takes the options: a class or a function
- * @throws {ConfigurationError} a dispatcher was passed together with `fetch`, or on a runtime without undici
+ * @throws {ConfigurationError} a dispatcher was passed together with `fetch`, or on a runtime without undici, or the
+ *   variable of a proxy is not a URL
  */
 export function chooseTransport(owner: string, options: ClientOptions, origin: string): Transport {
   const { fetch, connections, http2 = false, dispatcher } = options
@@ -24,7 +25,7 @@ export function chooseTransport(owner: string, options: ClientOptions, origin: s
     throw new ConfigurationError({ message: `${owner}: pass fetch or dispatcher, not both` })
   const usesFetch =
     fetch !== undefined || (dispatcher === undefined && environment('SVC_TRANSPORT') === 'fetch')
-  return usesFetch || own === undefined
-    ? new FetchTransport(fetch)
-    : new UndiciTransport({ origin, connections, http2, modules: own }, dispatcher)
+  if (usesFetch || own === undefined) return new FetchTransport(fetch)
+  const proxy = dispatcher === undefined ? own.findEnvProxy(owner, new URL(origin)) : undefined
+  return new UndiciTransport({ origin, connections, http2, proxy, modules: own }, dispatcher)
 }

@@ -13,7 +13,6 @@ import {
 /** Sends requests through the caller's `fetch`, or the global one, looked up at each call. */
 export class FetchTransport implements Transport {
   readonly keepsChunks = true
-  readonly usesOwnPool = false
   readonly #fetch: typeof globalThis.fetch | undefined
 
   constructor(fetch?: typeof globalThis.fetch) {

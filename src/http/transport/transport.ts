@@ -1,3 +1,5 @@
+import type { EnvProxy } from './env-proxy.ts'
+
 /** A request, ready to be sent. */
 export interface TransportRequest {
   readonly method: string
@@ -32,15 +34,26 @@ export interface TransportAttempt {
   markSent(sent?: boolean): void
 }
 
+/** Explains a failed connection. */
+export interface PoolAdvice {
+  /**
+   * Says what failed, as the end of "could not connect to", and what to do.
+   *
+   * @param code the code of the failure in parentheses, or nothing
+   */
+  connectFailure(origin: string, proxy: EnvProxy | undefined, thrown: unknown, code: string): string
+  /** Names a mock of the process that does not apply to the pool. Empty if there is none. */
+  mockAdvice(): string
+}
+
 /** Sends a request and reads its response. It validates nothing, follows no redirect and retries nothing. */
 export interface Transport {
   /** True if a chunk of a body is still read after the next one was requested. */
   readonly keepsChunks: boolean
-  /**
-   * True if requests are sent by the client's own connections. Mocks of `fetch` and `http` do not see them, and no proxy
-   * of the environment is used.
-   */
-  readonly usesOwnPool: boolean
+  /** Explains failures of the client's own pool, to which proxies and mocks of the process may not apply. */
+  readonly advice?: PoolAdvice | undefined
+  /** The proxy of the environment that the client's own pool uses. */
+  readonly proxy?: EnvProxy | undefined
   /**
    * Ends as soon as the attempt does.
    *

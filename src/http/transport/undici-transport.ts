@@ -1,7 +1,9 @@
 import type { Dispatcher, Pool } from 'undici'
 import { BoundedBytes } from '../../runtime/bytes.ts'
+import type { EnvProxy } from './env-proxy.ts'
 import { brokeAfterConnect } from './never-sent.ts'
 import {
+  type PoolAdvice,
   responseTooLarge,
   type Transport,
   type TransportAttempt,
@@ -10,17 +12,16 @@ import {
   type TransportResponse,
   UnreadableResponse,
 } from './transport.ts'
+import type { modules } from './undici.node.ts'
 
 /** Options of the client's own pool. */
 export interface PoolOptions {
   readonly origin: string
   readonly connections: number | undefined
   readonly http2: boolean
-  /** Load undici and zlib. */
-  readonly modules: {
-    readonly undici: () => Promise<typeof import('undici')>
-    readonly zlib: LoadZlib
-  }
+  /** The proxy of the environment that connections are opened through. */
+  readonly proxy: EnvProxy | undefined
+  readonly modules: NonNullable<typeof modules>
 }
 
 type Dispatch = Pick<Dispatcher, 'dispatch'>
@@ -46,8 +47,12 @@ export class UndiciTransport implements Transport {
     return !this.#own
   }
 
-  get usesOwnPool(): boolean {
-    return this.#own
+  get advice(): PoolAdvice | undefined {
+    return this.#own ? this.#options.modules.advice : undefined
+  }
+
+  get proxy(): EnvProxy | undefined {
+    return this.#own ? this.#options.proxy : undefined
   }
 
   async send(
@@ -99,9 +104,10 @@ export class UndiciTransport implements Transport {
   }
 
   async #open(): Promise<Dispatch> {
-    const { origin, connections, http2, modules } = this.#options
-    const { Pool } = await modules.undici()
-    const pool = new Pool(origin, { connections: connections ?? null, allowH2: http2 })
+    const { origin, connections, http2: allowH2, proxy, modules } = this.#options
+    const undici = await modules.undici()
+    const through = proxy && { connect: modules.tunnelConnector(undici, proxy, { allowH2 }) }
+    const pool = new undici.Pool(origin, { connections: connections ?? null, allowH2, ...through })
     if (this.#closing !== undefined) void pool.close()
     this.#dispatcher = pool
     return pool
