@@ -86,7 +86,7 @@ export interface Instrumentation {
    * @example
    * const observed = client.withOptions({
    *   instrumentation: {
-   *     start({ operation }) {
+   *     start: ({ operation }) => {
    *       const startedAt = performance.now()
    *       return { end: () => console.log(operation, performance.now() - startedAt) }
    *     },

@@ -24,7 +24,7 @@ const lockedFolders = [
 ]
 
 /** Every folder with a lock file. */
-const allLockedFolders = [...lockedFolders, 'test/runtimes/msw-3', 'bench']
+const allLockedFolders = [...lockedFolders, 'test/runtimes/needs-node-22', 'bench']
 
 const folder = temporaryFolder()
 
@@ -32,9 +32,13 @@ it('npm pack in a fresh clone builds first', async () => {
   // The scripts of the package, with a build that takes no time.
   writeFileSync(join(folder, 'package.json'), readFileSync(join(root, 'package.json')))
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
-  const build = join(folder, 'node_modules/.bin/tsup')
-  writeFileSync(build, '#!/bin/sh\nmkdir dist && echo built > dist/index.js && touch dist/cli.js\n')
-  chmodSync(build, 0o755)
+  const stub = (name: string, script: string) => {
+    const file = join(folder, 'node_modules/.bin', name)
+    writeFileSync(file, `#!/bin/sh\n${script}\n`)
+    chmodSync(file, 0o755)
+  }
+  stub('tsup', 'mkdir dist && echo built > dist/index.js')
+  stub('tsx', 'echo {} > dist/openapi.json')
 
   const { stdout } = await npm(['pack', '--dry-run', '--json'], folder)
 

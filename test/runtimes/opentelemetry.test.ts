@@ -1,16 +1,8 @@
-import { symlink } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { documentedCode } from '../support/documented-code.ts'
 
 const guide = documentedCode('docs/guides/observability.md', { runsAllBlocks: false })
 const { emulator } = guide
-
-beforeAll(async () => {
-  const packages = fileURLToPath(new URL('node_modules/@opentelemetry', import.meta.url))
-  await symlink(packages, join(guide.installed.project, 'node_modules/@opentelemetry'))
-})
 
 interface Span {
   readonly name: string
