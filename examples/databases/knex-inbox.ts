@@ -43,7 +43,7 @@ export function knexInbox(database: Knex): EventInbox<Knex.Transaction> {
           const inserted = await tx.raw(insert, [event, retainMs, token])
           if (inserted.rowCount === 0) return 'duplicate'
           const connection = await tx.client.acquireConnection()
-          const abort = () => lost.abort(failed())
+          const abort = (error: unknown) => lost.abort(failed(error))
           connection.once('error', abort)
           await work({ tx, signal: lost.signal })
             .catch(fail)
@@ -59,5 +59,5 @@ export function knexInbox(database: Knex): EventInbox<Knex.Transaction> {
   }
 }
 
-const failed = (cause?: unknown) =>
+const failed = (cause: unknown) =>
   new StoreError({ message: 'Knex could not record an event', cause, mayHaveHappened: true })

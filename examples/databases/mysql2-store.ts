@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Store } from 'identity-service-sdk/webhooks'
+import type { ScannableStore } from 'identity-service-sdk/webhooks'
 import type { Pool, ResultSetHeader, RowDataPacket } from 'mysql2/promise'
 
 /** Creates the table. Run it in a migration. */
@@ -22,7 +22,7 @@ const idOf = (key: string) => createHash('sha256').update(bytes(key)).digest()
 const expiry = (ttlMs = longestMs) => Math.ceil(Math.min(ttlMs, longestMs))
 
 /** A store in MySQL or MariaDB, for processes that share a table. Pass a `Pool` of mysql2 with its default flags. */
-export function mysqlStore(pool: Pool): Store & Required<Pick<Store, 'scan'>> {
+export function mysqlStore(pool: Pool): ScannableStore {
   /** Runs a statement, again if it was the victim of a deadlock. Returns how many rows it found. */
   async function write(sql: string, values: (Buffer | number)[], attempts = 20): Promise<number> {
     try {
@@ -74,6 +74,6 @@ export function mysqlStore(pool: Pool): Store & Required<Pick<Store, 'scan'>> {
         last = rows.at(-1)?.id
       }
     },
-  } satisfies Store
+  } satisfies ScannableStore
   return store
 }

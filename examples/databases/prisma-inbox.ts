@@ -25,11 +25,12 @@ const insert = `WITH expired AS (
 // Finds no row if the callback has ended the transaction.
 const permitCommit = `UPDATE ${table} SET uncommitted = NULL WHERE key = $1 AND uncommitted = $2::uuid`
 
-/** Prisma rolls a transaction back that takes longer, in milliseconds. */
-const timeout = 30_000
-
-/** Records each event in a transaction of Prisma on Postgres. `tx` is the client of that transaction. */
-export function prismaInbox(database: PrismaClient): EventInbox<Prisma.TransactionClient> {
+/**
+ * Records each event in a transaction of Prisma on Postgres. `tx` is the client of that transaction.
+ *
+ * @param timeout how long a transaction may take, in milliseconds. Then Prisma rolls it back
+ */
+export function prismaInbox(database: PrismaClient, timeout = 30_000): EventInbox<Prisma.TransactionClient> {
   return {
     async process({ key, retainMs }, work) {
       const [event, token] = [hashOf(key), randomUUID()]
@@ -44,7 +45,7 @@ export function prismaInbox(database: PrismaClient): EventInbox<Prisma.Transacti
         if (!found?.isFree) return 'in_progress'
         const inserted = await tx.$executeRawUnsafe(insert, event, retainMs, token)
         if (inserted === 0) return 'duplicate'
-        const timer = setTimeout(() => late.abort(failed()), timeout)
+        const timer = setTimeout(() => late.abort(failed(new Error('timeout'))), timeout)
         await work({ tx, signal: late.signal })
           .catch(fail)
           .finally(() => clearTimeout(timer))
@@ -61,5 +62,5 @@ export function prismaInbox(database: PrismaClient): EventInbox<Prisma.Transacti
   }
 }
 
-const failed = (cause?: unknown) =>
+const failed = (cause: unknown) =>
   new StoreError({ message: 'Prisma could not record an event', cause, mayHaveHappened: true })

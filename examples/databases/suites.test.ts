@@ -1,5 +1,9 @@
+import { equal, rejects } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { PrismaPg } from '@prisma/adapter-pg'
+import type { EventInbox } from 'identity-service-sdk/stores/postgres'
 import { testInbox, testStore } from 'identity-service-sdk/stores/testing'
 import knex from 'knex'
 import { createPool } from 'mysql2/promise'
@@ -66,3 +70,22 @@ const suites = {
 
 for (const [name, rules] of Object.entries(suites))
   for (const rule of rules) test(`${name} ${rule.name}`, rule.run)
+
+/** Checks the signal of a callback that goes on after its transaction has ended. */
+async function aborts<Tx>(inbox: EventInbox<Tx>, end: (tx: Tx) => Promise<unknown>) {
+  let reason: unknown
+  const event = inbox.process({ key: randomUUID(), retainMs: 60_000 }, async ({ tx, signal }) => {
+    await end(tx).catch(() => {})
+    if (!signal.aborted) await once(signal, 'abort')
+    reason = signal.reason
+  })
+  await rejects(event, { name: 'StoreError' })
+  equal((reason as Error).name, 'StoreError')
+}
+
+test('knexInbox aborts the signal if the connection is lost', () =>
+  aborts(knexInbox(database), async (tx) => tx.raw(disconnect)))
+test('typeormInbox aborts the signal if the connection is lost', () =>
+  aborts(typeormInbox(typeorm), (tx) => tx.query(disconnect)))
+test('prismaInbox aborts the signal if the callback takes too long', () =>
+  aborts(prismaInbox(prisma, 200), async () => {}))

@@ -43,7 +43,7 @@ export function typeormInbox(database: DataSource): EventInbox<EntityManager> {
           const inserted = await tx.query(insert, [event, retainMs, token])
           if (inserted.length === 0) return 'duplicate'
           const connection = await tx.queryRunner?.connect()
-          const abort = () => lost.abort(failed())
+          const abort = (error: unknown) => lost.abort(failed(error))
           connection.once('error', abort)
           await work({ tx, signal: lost.signal })
             .catch(fail)
@@ -59,5 +59,5 @@ export function typeormInbox(database: DataSource): EventInbox<EntityManager> {
   }
 }
 
-const failed = (cause?: unknown) =>
+const failed = (cause: unknown) =>
   new StoreError({ message: 'TypeORM could not record an event', cause, mayHaveHappened: true })

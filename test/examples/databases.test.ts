@@ -59,9 +59,9 @@ function rules() {
   const inboxRules = testInbox(unused, { write: unused, count: unused, query: unused, disconnect: unused })
   const suites: readonly (readonly [recipe: string, rules: Iterable<{ name: string }>])[] = [
     ['mysqlStore', testStore(unused)],
-    ['prismaInbox', inboxRules],
-    ['typeormInbox', inboxRules],
-    ['knexInbox', inboxRules],
+    ['prismaInbox', [...inboxRules, { name: 'aborts the signal if the callback takes too long' }]],
+    ['typeormInbox', [...inboxRules, { name: 'aborts the signal if the connection is lost' }]],
+    ['knexInbox', [...inboxRules, { name: 'aborts the signal if the connection is lost' }]],
   ]
 
   it.each(suites)('%s follows every rule', async (recipe, expected) => {

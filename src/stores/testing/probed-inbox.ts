@@ -3,34 +3,14 @@ import type { EventInbox, EventOutcome } from '../event-inbox.ts'
 
 /** How `testInbox` uses the database of an inbox. */
 export interface InboxTestDatabase<Tx> {
-  /**
-   * Writes a row with a text through `tx`, as a callback would.
-   *
-   * @example
-   * const write = (tx, text) => tx.query('INSERT INTO effects VALUES ($1)', [text])
-   */
-  write(tx: Tx, text: string): unknown
-  /**
-   * Returns how many rows with the text are committed. It reads outside of any transaction.
-   *
-   * @example
-   * const count = async (text) => (await pool.query('SELECT FROM effects WHERE text = $1', [text])).rows.length
-   */
-  count(text: string): number | PromiseLike<number>
-  /**
-   * Runs a statement through `tx`: `COMMIT`, `ROLLBACK`, and a text that is not a statement.
-   *
-   * @example
-   * const query = (tx, statement) => tx.query(statement)
-   */
-  query(tx: Tx, statement: string): unknown
-  /**
-   * Closes the connection of `tx`, as if it was lost. It may reject.
-   *
-   * @example
-   * const disconnect = (tx) => tx.query('SELECT pg_terminate_backend(pg_backend_pid())')
-   */
-  disconnect(tx: Tx): unknown
+  /** Writes a row with a text through `tx`, as a callback would. */
+  readonly write: (tx: Tx, text: string) => unknown
+  /** Returns how many rows with the text are committed. It reads outside of any transaction. */
+  readonly count: (text: string) => number | PromiseLike<number>
+  /** Runs a statement through `tx`: `COMMIT`, `ROLLBACK`, or a text that is not a statement. */
+  readonly query: (tx: Tx, statement: string) => unknown
+  /** Closes the connection of `tx`, as if it was lost. It may reject. */
+  readonly disconnect: (tx: Tx) => unknown
 }
 
 type Work<Tx> = (tx: Tx, signal: AbortSignal) => unknown
