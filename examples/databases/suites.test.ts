@@ -76,7 +76,7 @@ async function aborts<Tx>(inbox: EventInbox<Tx>, end: (tx: Tx) => Promise<unknow
   let reason: unknown
   const event = inbox.process({ key: randomUUID(), retainMs: 60_000 }, async ({ tx, signal }) => {
     await end(tx).catch(() => {})
-    if (!signal.aborted) await once(signal, 'abort')
+    if (!signal.aborted) await once(signal, 'abort', { signal: AbortSignal.timeout(10_000) })
     reason = signal.reason
   })
   await rejects(event, { name: 'StoreError' })

@@ -38,8 +38,8 @@ export interface EventInbox<Tx> {
    *
    * - `processed`: committed
    * - `duplicate`: the entry was committed before, and the work did not run
-   * - `in_progress`: another transaction that inserts the entry has not ended within a few seconds, and the work did not
-   *   run
+   * - `in_progress`: another transaction that inserts the entry has not ended, at once or within a few seconds, and the
+   *   work did not run
    *
    * If the work rejects, everything is rolled back, and `process` rejects with the same error. It rejects with
    * `StoreError` if the database fails, and with another error if the work ended the transaction itself.
