@@ -29,7 +29,8 @@ export interface InboxEntry {
 
 /**
  * Records events in the database of your own data, so that an event's record and what its callbacks write commit
- * together. Pass it as `inbox`. `Tx` is what callbacks write through, such as a client inside the transaction.
+ * together. Pass it as `inbox`. `Tx` is what callbacks write through, such as a client inside the transaction. Check an
+ * inbox of your own with `testInbox` of `stores/testing`.
  */
 export interface EventInbox<Tx> {
   /**
@@ -37,13 +38,14 @@ export interface EventInbox<Tx> {
    *
    * - `processed`: committed
    * - `duplicate`: the entry was committed before, and the work did not run
-   * - `in_progress`: another transaction that inserts the entry has not ended within a few seconds, and the work did not
-   *   run
+   * - `in_progress`: another transaction that inserts the entry has not ended, at once or within a few seconds, and the
+   *   work did not run
    *
    * If the work rejects, everything is rolled back, and `process` rejects with the same error. It rejects with
    * `StoreError` if the database fails, and with another error if the work ended the transaction itself.
    *
-   * @param work runs at most once; its `signal` aborts when the transaction can no longer commit
+   * @param work runs at most once; its `signal` aborts as soon as the inbox notices that the transaction can no longer
+   *   commit
    * @see docs/http-reference/webhooks.md
    *
    * @example

@@ -1,5 +1,5 @@
 /**
- * Tests of custom stores.
+ * Tests of custom stores and inboxes.
  *
  * @module identity-service-sdk/stores/testing
  */
@@ -7,12 +7,22 @@
 // So that what the entries share is one file of the build.
 import '../index.ts'
 
-import { aFunction, checkOptions, type OptionRules } from '../errors/options.ts'
+import { aFunction, checkMethods, checkOptions, type OptionRules } from '../errors/options.ts'
+import type { EventInbox } from './event-inbox.ts'
 import type { Store } from './store.ts'
+import { inboxRules } from './testing/inbox-rules.ts'
+import { type InboxTestDatabase, ProbedInbox } from './testing/probed-inbox.ts'
 import { ProbedStore } from './testing/probed-store.ts'
-import { needsClock, rules } from './testing/rules.ts'
+import { needsClock, type Rule, rules } from './testing/rules.ts'
 import { injectedClock, realClock } from './testing/store-clock.ts'
 
+export type {
+  EventInbox,
+  EventOutcome,
+  InboxEntry,
+  SignalContext,
+  TransactionContext,
+} from './event-inbox.ts'
 export type {
   ListEntry,
   ListedValue,
@@ -25,13 +35,14 @@ export type {
   StoreTimeLimit,
   StoreTtlOptions,
 } from './store.ts'
+export type { InboxTestDatabase } from './testing/probed-inbox.ts'
 
-/** One rule of {@link Store}. */
+/** One rule of {@link Store} or {@link EventInbox}. */
 export interface StoreCheck {
   /** The rule, such as `lets one of many concurrent compareAndSet calls succeed`. */
   readonly name: string
   /**
-   * Creates a store and checks the rule. Rejects with an `Error` that names the rule if the store breaks it.
+   * Creates a store or inboxes and checks the rule. Rejects with an `Error` that names the rule if it is broken.
    *
    * @example
    * for (const { name, run } of testStore(makeStore)) it(name, run)
@@ -39,7 +50,7 @@ export interface StoreCheck {
   readonly run: () => Promise<void>
 }
 
-/** All rules of {@link Store}. `await` checks them all; iterate to make each rule a test of its own. */
+/** All rules of {@link Store} or {@link EventInbox}. `await` checks them all; iterate to make each rule a test of its own. */
 export interface StoreTest extends Iterable<StoreCheck>, PromiseLike<void> {}
 
 /** Options of {@link testStore}. */
@@ -74,32 +85,73 @@ export function testStore(
   const { advance } = options
   const clock = advance === undefined ? realClock : injectedClock(advance)
 
-  const checks = Object.entries(rules).map(([name, obeys]): StoreCheck => {
-    const run = async () => {
-      const store = new ProbedStore(await makeStore())
-      await obeys(store, clock).finally(() => store.clear())
-    }
-    return {
+  const check = async (obeys: Rule) => {
+    const store = new ProbedStore(await makeStore())
+    await obeys(store, clock).finally(() => store.clear())
+  }
+  // Rules that mostly wait do so together, unless they would move one clock.
+  return testOf('store', rules, check, (name) => advance === undefined && needsClock.has(name))
+}
+
+/**
+ * Checks that a custom inbox follows the rules of {@link EventInbox}: effects that are committed once together with
+ * their event, rollbacks, duplicates, concurrent deliveries, lost connections, callbacks that end the transaction, and
+ * any string as a key. It needs no test framework. It waits for events in progress, so it takes seconds.
+ *
+ * @param makeInbox called twice for each rule, for two inboxes that share a database like those of two processes. It may
+ *   return the same inbox every time, but an inbox that keeps running events in memory then hides what it does not share
+ * @param database how to write and count effects in the database of the inbox, in a table that you create. Rows stay
+ *   there
+ * @returns the rules. `await` rejects with an `AggregateError` that lists each broken rule
+ * @throws {ConfigurationError} `database` lacks a function
+ *
+ * @example
+ * await testInbox(() => postgresInbox(pool), {
+ *   write: (tx, text) => tx.query('INSERT INTO effects VALUES ($1)', [text]),
+ *   count: async (text) => (await pool.query('SELECT FROM effects WHERE text = $1', [text])).rows.length,
+ *   query: (tx, statement) => tx.query(statement),
+ *   disconnect: (tx) => tx.query('SELECT pg_terminate_backend(pg_backend_pid())'),
+ * })
+ */
+export function testInbox<Tx>(
+  makeInbox: () => EventInbox<Tx> | PromiseLike<EventInbox<Tx>>,
+  database: InboxTestDatabase<Tx>,
+): StoreTest {
+  const methods = ['write', 'count', 'query', 'disconnect'] as const
+  checkMethods('testInbox', 'database', database, methods, 'an InboxTestDatabase')
+  return testOf('inbox', inboxRules, async (obeys) =>
+    // A rule passes a transaction on without a look at it.
+    obeys(new ProbedInbox<unknown>([await makeInbox(), await makeInbox()] as never, database as never)),
+  )
+}
+
+/** @param waits whether a rule mostly waits, so that it runs together with others that do */
+function testOf<Rule>(
+  what: string,
+  rules: Readonly<Record<string, Rule>>,
+  obey: (rule: Rule) => Promise<void>,
+  waits: (name: string) => boolean = () => false,
+): StoreTest {
+  const checks = Object.entries(rules).map(
+    ([name, rule]): StoreCheck => ({
       name,
       run: () =>
-        run().catch((thrown: unknown) => {
+        obey(rule).catch((thrown: unknown) => {
           throw new Error(`${name}: ${thrown instanceof Error ? thrown.message : String(thrown)}`, {
             cause: thrown,
           })
         }),
-    }
-  })
+    }),
+  )
 
   const runAll = async () => {
     const errors: unknown[] = []
     const runOne = ({ run }: StoreCheck) => run().catch((error: unknown) => errors.push(error))
-    // Rules that mostly wait do so together, unless they would move one clock.
-    const waiting = advance === undefined ? checks.filter(({ name }) => needsClock.has(name)) : []
-    await Promise.all(waiting.map(runOne))
-    for (const check of checks) if (!waiting.includes(check)) await runOne(check)
+    await Promise.all(checks.filter(({ name }) => waits(name)).map(runOne))
+    for (const check of checks) if (!waits(check.name)) await runOne(check)
     if (errors.length === 0) return
     const list = errors.map((error) => `\n- ${(error as Error).message}`).join('')
-    throw new AggregateError(errors, `The store breaks ${errors.length} of ${checks.length} rules:${list}`)
+    throw new AggregateError(errors, `The ${what} breaks ${errors.length} of ${checks.length} rules:${list}`)
   }
 
   return {

@@ -20,13 +20,14 @@ const namesOf = (docstrings: readonly PublicDocstring[]) => docstrings.map(({ na
 const belongsTo = (owners: readonly string[], name: string) =>
   owners.some((owner) => name === owner || name.startsWith(`${owner}.`))
 
-/** Interfaces of other software: a logger, the drivers of stores, a promise. */
+/** Interfaces of other software, such as a logger, drivers of stores or a promise, and of a database that a caller tests. */
 const foreign = [
   'Logger',
   'NodeRedisClient',
   'IoRedisClient',
   'PostgresPool',
   'PostgresInboxPool',
+  'InboxTestDatabase',
   'ApiPromise.then',
   'ApiPromise.catch',
   'ApiPromise.finally',
@@ -45,7 +46,7 @@ const outsideTheContract = [
     'postgresStore',
     'postgresStoreSql',
   ],
-  ...['testStore', 'StoreCheck', 'postgresInbox', 'postgresInboxSql'],
+  ...['testStore', 'testInbox', 'StoreCheck', 'postgresInbox', 'postgresInboxSql'],
   ...['OidcClient.close', 'OrgClient.close', 'VerificationClient.close', 'EmulatorServer'],
   ...[
     'Emulator.at',

@@ -32,7 +32,7 @@ const entryOf = new Map(
 
 /** Examples that need a server. They are compiled and loaded; `test/services` tests the stores. */
 const notRun = new Set([
-  ...['redisStore', 'postgresStore', 'postgresStoreSql', 'postgresInbox', 'postgresInboxSql'],
+  ...['redisStore', 'postgresStore', 'postgresStoreSql', 'postgresInbox', 'postgresInboxSql', 'testInbox'],
 ])
 
 /** Examples that the emulator rejects, with the code of the error. */

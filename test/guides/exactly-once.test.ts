@@ -1,6 +1,7 @@
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createEventProcessor, type EventInbox, signWebhook, type WebhookHandler } from '../../src/index.ts'
+import { postgresInbox } from '../../src/stores/postgres.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { startDatabase } from '../support/postgres-server.ts'
 import { describeWith } from '../support/programs.ts'
@@ -54,6 +55,17 @@ describeWith('postgres', 'that effects in the database of an inbox happen exactl
     for (let i = 0; i < 2; i++) await sendMails()
     expect(sent).toEqual(['user-42'])
     await loaded.pool.end()
+  })
+
+  it('checks an inbox of your own by every rule', async () => {
+    const myInbox = vi.fn((own: pg.Pool) => postgresInbox(own, { table: 'my_inbox' }))
+
+    await guide.run('Write an inbox for another database', {
+      env: env(),
+      modules: { './my-inbox.js': { myInbox } },
+    })
+
+    expect(myInbox.mock.calls.length).toBeGreaterThan(20)
   })
 
   it('uses the tables of a migration', async () => {

@@ -1,8 +1,9 @@
 import { inspect } from 'node:util'
 import pg from 'pg'
-import { expect, expectTypeOf, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest'
 import { timing } from '../../src/runtime/timing.ts'
 import { type PostgresInboxOptions, postgresInbox, postgresInboxSql } from '../../src/stores/postgres.ts'
+import { testInbox } from '../../src/stores/testing.ts'
 import { ConfigurationError, createEventProcessor, type EventInbox, StoreError } from '../../src/webhooks.ts'
 import { showOnlyOurWords } from '../support/error-detail.ts'
 import { describeWith } from '../support/programs.ts'
@@ -72,6 +73,16 @@ describeWith(
         )
         expect(Number(rows[0].count)).toBe(count)
       })
+
+    const rules = testInbox(() => postgresInbox(postgres.pool, { table: 'rules_inbox' }), {
+      write: (tx, text) => tx.query('INSERT INTO effects VALUES ($1)', [text]),
+      count: async (text) =>
+        (await postgres.pool.query('SELECT FROM effects WHERE text = $1', [text])).rows.length,
+      query: (tx, statement) => tx.query(statement),
+      disconnect: (tx) => tx.query('SELECT pg_terminate_backend(pg_backend_pid())'),
+    })
+    beforeAll(() => postgres.pool.query('CREATE TABLE effects (text text)'))
+    for (const { name, run } of rules) it(`postgresInbox ${name}`, run)
 
     it('commits the event and what the callback wrote, and runs no callback for a duplicate', async () => {
       const { inbox, write, rows } = await anInbox()

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from './free-port.ts'
 import { requireBinary } from './programs.ts'
-import { type Service, serviceFolder, startService } from './service-process.ts'
+import { type Service, serviceFolder, startService, unprivileged } from './service-process.ts'
 
 const run = promisify(execFile)
 
@@ -20,7 +20,11 @@ export const startDatabase = (): Promise<Service> => {
 
 /** Starts a Postgres server with one empty database. This takes seconds, so start one for each test file. */
 export async function startPostgres(): Promise<Service> {
-  const [port, folder, user] = await Promise.all([freePort(), serviceFolder('postgres'), unprivileged()])
+  const [port, folder, user] = await Promise.all([
+    freePort(),
+    serviceFolder('postgres'),
+    unprivileged('postgres'),
+  ])
   if (user) await chown(folder, user.uid, user.gid)
   const command = requireBinary('postgres')
   const data = join(folder, 'data')
@@ -70,13 +74,6 @@ async function databaseOf(server: string): Promise<Service> {
 END $$`,
       ),
   }
-}
-
-/** Postgres does not run as root. For root, this returns the user that the package of Postgres has created. */
-async function unprivileged(): Promise<{ uid: number; gid: number } | undefined> {
-  if (process.getuid?.() !== 0) return undefined
-  const idOf = async (which: string) => Number((await run('id', [which, 'postgres'])).stdout)
-  return { uid: await idOf('-u'), gid: await idOf('-g') }
 }
 
 async function selectOne(url: string): Promise<void> {

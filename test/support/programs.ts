@@ -4,9 +4,12 @@ import { describe, it } from 'vitest'
 import { isRuntime, type RuntimeName, runtimePath } from '../runtimes/binaries.ts'
 import { type CompilerName, compilerPath, isCompiler } from '../types/compilers.ts'
 
-export type ServiceName = 'redis-server' | 'postgres' | 'nginx' | 'chromium' | 'pytest'
+export type ServiceName = 'redis-server' | 'postgres' | 'mariadbd' | 'nginx' | 'chromium' | 'pytest'
 
-type ProgramName = ServiceName | RuntimeName | CompilerName
+/** These come with MariaDB. */
+type MariadbProgram = 'mariadb' | 'mariadb-install-db'
+
+type ProgramName = ServiceName | MariadbProgram | RuntimeName | CompilerName
 
 /** Returns the path of an installed program. */
 const findProgram = (program: ProgramName): string | undefined =>
@@ -26,16 +29,16 @@ function candidatesOf(program: ProgramName): string[] {
 }
 
 /** Distributions use different names for some programs. */
-const names: { readonly [Service in ServiceName]?: readonly string[] } = {
+const names: { readonly [Name in ProgramName]?: readonly string[] } = {
   chromium: ['chromium', 'chromium-browser', 'google-chrome'],
   pytest: ['pytest', 'pytest-3'],
 }
 
-const namesOf = (service: ServiceName) => names[service] ?? [service]
+const namesOf = (program: ProgramName) => names[program] ?? [program]
 
-function foldersOf(service: ServiceName): string[] {
+function foldersOf(program: ProgramName): string[] {
   const path = (process.env.PATH ?? '').split(delimiter)
-  if (service !== 'postgres') return [...path, '/usr/sbin', '/usr/local/sbin']
+  if (program !== 'postgres') return [...path, '/usr/sbin', '/usr/local/sbin']
   // Debian installs each version in its own folder, outside the path.
   const home = '/usr/lib/postgresql'
   try {

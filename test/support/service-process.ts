@@ -1,10 +1,13 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import type { ServiceName } from './programs.ts'
+
+const run = promisify(execFile)
 
 /** A server of one test or test file, on a free port of the loopback address. Its files are in a temporary folder. */
 export interface Service {
@@ -117,6 +120,13 @@ function endWithThisProcess(pid: number, folder: string): () => void {
   watch.unref()
   if (watch.stdin instanceof Socket) watch.stdin.unref()
   return () => watch.kill('SIGKILL')
+}
+
+/** Some servers do not run as root. For root, this returns the user that the package of the server has created. */
+export async function unprivileged(name: string): Promise<{ uid: number; gid: number } | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  const idOf = async (which: string) => Number((await run('id', [which, name])).stdout)
+  return { uid: await idOf('-u'), gid: await idOf('-g') }
 }
 
 /** Creates a folder for the files of one service. */

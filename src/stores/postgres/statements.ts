@@ -133,6 +133,9 @@ export const deletedAtOnce = 1_000
  * the inbox can commit the transaction of an event. The role of the inbox needs SELECT, INSERT, UPDATE and DELETE on the
  * first table.
  *
+ * An inbox of your own can use the tables: it inserts a row with a random `uncommitted`, and sets that to NULL before it
+ * commits.
+ *
  * @param table as in the options of the inbox; defaults to `'svc_inbox'`
  * @throws {ConfigurationError} the name is not a valid table name
  *

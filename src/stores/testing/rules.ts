@@ -1,8 +1,9 @@
 import type { ProbedStore, StoreCall } from './probed-store.ts'
 import type { StoreClock } from './store-clock.ts'
+import { hostileTexts, longTexts } from './texts.ts'
 
 /** Rejects if the store breaks the rule. */
-type Rule = (store: ProbedStore, clock: StoreClock) => Promise<void>
+export type Rule = (store: ProbedStore, clock: StoreClock) => Promise<void>
 
 /** How late a value may expire, in milliseconds. An engine may have a coarse clock. */
 const graceMs = 2_000
@@ -11,41 +12,6 @@ const graceMs = 2_000
 const shortMs = 1_500
 
 const many = 50
-
-const hostileTexts = [
-  '',
-  ' ',
-  '\0',
-  'a\0b',
-  '\u0001',
-  '\u0001"a"',
-  '\ud800',
-  '\udc00x',
-  '\ufffd',
-  '\ufeffa',
-  'é',
-  'e\u0301',
-  'a',
-  'A',
-  'a ',
-  '😀 中文 ؀',
-  `'"\\; DROP TABLE svc_store; --`,
-  '%s $1 {tag} {{tag}}',
-  '*',
-  'a*',
-  '?',
-  '[ab]',
-  '[^a]',
-  '\\*',
-  '_',
-  '%',
-  'a:b',
-  '__proto__',
-  'constructor',
-  'NULL',
-]
-
-const longTexts = ['k'.repeat(10_240), '😀'.repeat(2_560), `${'k'.repeat(10_239)}l`]
 
 /** Returns keys that no earlier run used, because the store may be a database that still contains them. */
 function keysOfOneRule(): () => string {

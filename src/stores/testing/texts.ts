@@ -1,0 +1,36 @@
+/** Keys and values that an engine or a driver may change or confuse. */
+export const hostileTexts = [
+  '',
+  ' ',
+  '\0',
+  'a\0b',
+  '\u0001',
+  '\u0001"a"',
+  '\ud800',
+  '\udc00x',
+  '\ufffd',
+  '\ufeffa',
+  'é',
+  'e\u0301',
+  'a',
+  'A',
+  'a ',
+  '😀 中文 ؀',
+  `'"\\; DROP TABLE svc_store; --`,
+  '%s $1 {tag} {{tag}}',
+  '*',
+  'a*',
+  '?',
+  '[ab]',
+  '[^a]',
+  '\\*',
+  '_',
+  '%',
+  'a:b',
+  '__proto__',
+  'constructor',
+  'NULL',
+]
+
+/** Texts that are longer than a column or an index may allow. */
+export const longTexts = ['k'.repeat(10_240), '😀'.repeat(2_560), `${'k'.repeat(10_239)}l`]
