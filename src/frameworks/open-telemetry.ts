@@ -82,10 +82,16 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Instrumentati
     unit: 's',
     advice: { explicitBucketBoundaries: boundaries },
   })
+  const servers = new Map<string, Attributes>()
+  const serverOf = (origin: string) => {
+    const known = servers.get(origin) ?? serverAttributes(origin)
+    servers.set(origin, known)
+    return known
+  }
   return {
     start(work) {
       const isAttempt = work.kind === 'attempt'
-      const request = isAttempt ? requestAttributes(work) : undefined
+      const request = isAttempt ? requestAttributes(work, serverOf(work.origin)) : undefined
       const kind = isAttempt ? SpanKind.CLIENT : SpanKind.INTERNAL
       const span = tracer.startSpan(work.operation, { kind, attributes: startAttributes(work, request) })
       const active = trace.setSpan(context.active(), span)
@@ -112,15 +118,21 @@ function headersOf(active: Context): Record<string, string> {
   return sent
 }
 
-function requestAttributes({ method, path, origin }: ObservedAttempt): Attributes {
+/** Returns the attributes of an origin, which are the same for all calls of a client. */
+function serverAttributes(origin: string): Attributes {
   const { hostname, port, protocol } = new URL(origin)
-  return {
-    'http.request.method': method,
-    ...(path !== undefined && { 'url.template': path }),
-    'server.address': hostname,
-    'server.port': port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
-  }
+  const usualPort = protocol === 'https:' ? 443 : 80
+  return { 'server.address': hostname, 'server.port': port === '' ? usualPort : Number(port) }
 }
+
+const requestAttributes = (
+  { method, path }: ObservedAttempt,
+  server: Attributes | undefined,
+): Attributes => ({
+  'http.request.method': method,
+  ...(path !== undefined && { 'url.template': path }),
+  ...server,
+})
 
 /** The number of a retry is an attribute of its span, and not of the metric. */
 const startAttributes = (work: ObservedWork, request: Attributes | undefined): Attributes => ({

@@ -61,15 +61,16 @@ export class RequestHeaders {
     { headers, authorization, idempotencyKey }: Call,
     auth: AuthHeaders,
     body: RequestBody,
-    observed?: HeaderGroup,
+    observed: HeaderGroup,
   ): string[] {
-    const isUsual = headers === undefined && authorization === undefined && observed === undefined
+    const isUsual = headers === undefined && authorization === undefined
     const own = authorization === undefined ? undefined : { authorization }
-    const first = isUsual
-      ? this.#usual(auth)
-      : flatten(observed, ownHeaders, this.#shared, headers, auth.headers, own)
+    const first = isUsual ? this.#usual(auth) : flatten(ownHeaders, this.#shared, headers, auth.headers, own)
     const key = idempotencyKey === undefined ? [] : [idempotencyHeader, idempotencyKey]
-    return [...first, ...body.headers, ...key]
+    const all = [...first, ...body.headers, ...key]
+    for (const [name, value] of Object.entries(observed ?? {}))
+      if (!all.includes(name.toLowerCase())) all.push(name, value)
+    return all
   }
 
   #usual(auth: AuthHeaders): readonly string[] {

@@ -31,6 +31,8 @@ import {
 } from '../../src/index.ts'
 import { openTelemetry } from '../../src/opentelemetry.ts'
 import { observeStore } from '../../src/stores/observe-store.ts'
+import { withCanaries } from '../support/canaries.ts'
+import { operations } from '../support/operations.ts'
 import { sampleData } from '../support/sample-data.ts'
 
 const spanExporter = new InMemorySpanExporter()
@@ -296,6 +298,34 @@ it('no span and no metric contains an id, a value of a request or of a response'
   expect(spans().length).toBeGreaterThan(5)
   expect(seen).not.toMatch(/canary/i)
   expect(seen).not.toContain(verification.apiKey)
+})
+
+it('no span and no metric contains a value of any response', async () => {
+  for (const { call, data } of operations) {
+    const body = { success: true, data: withCanaries(data), error: null }
+    const answering: typeof fetch = async () =>
+      Response.json(body, { headers: { 'x-request-id': 'canary-4711' } })
+    await Promise.resolve(call(clientWith({ fetch: answering }))).catch(() => {})
+  }
+  const errors = { success: false, data: null, error: { code: 'canary_code', message: 'canary-4711' } }
+  const failing: typeof fetch = async () => Response.json(errors, { status: 422 })
+  await clientWith({ fetch: failing, maxRetries: 0 })
+    .sessions.list()
+    .catch(() => {})
+  await reader.forceFlush()
+
+  const seen = JSON.stringify([
+    spans().map(({ name, attributes, status, events, links }) => ({
+      name,
+      attributes,
+      status,
+      events,
+      links,
+    })),
+    metricExporter.getMetrics().map(({ scopeMetrics }) => scopeMetrics),
+  ])
+  expect(spans().length).toBeGreaterThan(operations.length)
+  expect(seen).not.toMatch(/canary|4711/i)
 })
 
 it.each([

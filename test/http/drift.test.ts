@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createDriftRecorder, type DriftReport, memoryStore, StoreError } from '../../src/index.ts'
 import { timing } from '../../src/runtime/timing.ts'
+import { withCanaries } from '../support/canaries.ts'
 import { countingStore } from '../support/counting-store.ts'
 import { aDecision, aSession, idCheck } from '../support/fixtures.ts'
 import { hookRecorder } from '../support/hook-recorder.ts'
@@ -128,20 +129,6 @@ it('names of members of open maps and what does not look like the name of a fiel
     },
   })
 })
-
-/** Replaces each value by a canary of the same JSON type, and adds fields. */
-function withCanaries(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withCanaries)
-  if (typeof value === 'string') return 'Canary 4711'
-  if (typeof value === 'number') return 47_110_815
-  if (typeof value !== 'object' || value === null) return value
-  const fields = Object.entries(value).map(([name, part]) => [name, withCanaries(part)])
-  return {
-    ...Object.fromEntries(fields),
-    unlisted: 'Canary 4711',
-    'Canary 4711': { 'Canary 4711': 47_110_815 },
-  }
-}
 
 it('no value of any response is in the report, in records or in events', async () => {
   const drift = createDriftRecorder({ now })

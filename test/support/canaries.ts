@@ -34,3 +34,17 @@ export const encodings: Readonly<Record<string, (text: string) => string>> = {
   'in bytes of source code': (text) =>
     [...Buffer.from(text)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
 }
+
+/** Replaces each value by a canary of the same JSON type, and adds fields. */
+export function withCanaries(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withCanaries)
+  if (typeof value === 'string') return 'Canary 4711'
+  if (typeof value === 'number') return 47_110_815
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).map(([name, part]) => [name, withCanaries(part)])
+  return {
+    ...Object.fromEntries(fields),
+    unlisted: 'Canary 4711',
+    'Canary 4711': { 'Canary 4711': 47_110_815 },
+  }
+}
