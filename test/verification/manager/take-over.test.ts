@@ -216,6 +216,7 @@ it.each([
   expect(made.transitions()).toEqual(['none > open'])
   expect(warn.mock.calls.map(([message]) => message)).toEqual([
     expect.stringMatching(/^verifications: It is unknown whether/),
+    'verifications.start failed',
     expect.stringMatching(/^verifications: A start had not ended/),
   ])
 })
