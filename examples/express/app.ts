@@ -65,9 +65,8 @@ export function createApp({ client, store, workflowId, publicUrl }: Settings) {
   const respondToError: ErrorRequestHandler = (error: unknown, _req, res, next) => {
     if (!isSdkError(error) || res.headersSent) return next(error)
     logError(error)
-    const requestId = 'requestId' in error ? error.requestId : undefined
-    const isRetryable = 'retryable' in error && error.retryable
-    res.status(isRetryable ? 503 : 502).json({ error: 'verification is not available', requestId })
+    const { requestId, retryable = false } = error
+    res.status(retryable ? 503 : 502).json({ error: 'verification is not available', requestId })
   }
   app.use(respondToError)
   return app

@@ -73,9 +73,8 @@ export function createApp({ client, store, workflowId, publicUrl }: Settings) {
     if (!isSdkError(error)) throw error
     // `error`, not `err`: the package's errors serialize themselves, completely and without secrets.
     request.log.error({ error })
-    const requestId = 'requestId' in error ? error.requestId : undefined
-    const isRetryable = 'retryable' in error && error.retryable
-    return reply.status(isRetryable ? 503 : 502).send({ error: 'verification is not available', requestId })
+    const { requestId, retryable = false } = error
+    return reply.status(retryable ? 503 : 502).send({ error: 'verification is not available', requestId })
   })
   return app
 }

@@ -103,9 +103,8 @@ export function createApp({ client, oidc, store, workflowId, publicUrl }: Settin
     if (error instanceof HTTPException) return error.getResponse()
     logError(error)
     if (!isSdkError(error)) return json({ error: 'something went wrong' }, 500)
-    const requestId = 'requestId' in error ? error.requestId : undefined
-    const isRetryable = 'retryable' in error && error.retryable
-    return json({ error: 'verification is not available', requestId }, isRetryable ? 503 : 502)
+    const { requestId, retryable = false } = error
+    return json({ error: 'verification is not available', requestId }, retryable ? 503 : 502)
   })
   return app
 }

@@ -34,7 +34,7 @@ async function add(rows: AsyncIterable<Record<string, string>>) {
 }
 
 function describe(error: AnySdkError): string {
-  return [error.code, 'requestId' in error && error.requestId].filter(Boolean).join(' ')
+  return [error.code, error.requestId].filter(Boolean).join(' ')
 }
 
 try {

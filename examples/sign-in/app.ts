@@ -86,9 +86,8 @@ export function createApp({
     onError(error)
     // The tokens are used, revoked or missing, so the person has to sign in again.
     if (error instanceof TokenManagerError) return res.redirect('/login')
-    const requestId = 'requestId' in error ? error.requestId : undefined
-    const isRetryable = 'retryable' in error && error.retryable
-    return res.status(isRetryable ? 503 : 502).json({ error: 'the account is not available', requestId })
+    const { requestId, retryable = false } = error
+    return res.status(retryable ? 503 : 502).json({ error: 'the account is not available', requestId })
   }
   app.use(respondToError)
   return app

@@ -132,8 +132,8 @@ export default {
       return await respond(request)
     } catch (error) {
       logError(error)
-      const requestId = isSdkError(error) && 'requestId' in error ? error.requestId : undefined
-      const isRetryable = isSdkError(error) && 'retryable' in error && error.retryable
+      const requestId = isSdkError(error) ? error.requestId : undefined
+      const isRetryable = isSdkError(error) && error.retryable === true
       return Response.json({ error: 'not available', requestId }, { status: isRetryable ? 503 : 502 })
     }
   },

@@ -42,7 +42,7 @@ export class ApiError extends CallError {
   /** Identifies the request in the service's logs. Include it in a support request. */
   declare readonly requestId?: string
   /** True if the same call can succeed later without any change. */
-  readonly retryable: boolean
+  override readonly retryable: boolean
   /** The wait that the service requested, in milliseconds. */
   declare readonly retryAfterMs?: number
   /** The message that the service wrote. It can be read and is never printed, because it may be personal. */

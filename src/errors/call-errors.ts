@@ -258,7 +258,7 @@ export class SpendLimitError extends CallError {
    * earlier. After this time it is rejected only if other calls were faster, or were retried in the meantime. While
    * another process's probe runs: the wait that follows if the probe fails.
    */
-  readonly retryAfterMs: number
+  override readonly retryAfterMs: number
 
   constructor(facts: CallErrorFacts & Pick<SpendLimitError, 'reason' | 'retryAfterMs'>) {
     const { operation = defaultOperation, reason, retryAfterMs } = facts

@@ -45,6 +45,12 @@ export abstract class SdkError extends Error {
   declare readonly cause?: unknown
   /** The value that a driver, the platform or your own callback threw. It can be read and is never printed. */
   declare readonly original?: unknown
+  /** Identifies the request in the service's logs. Only errors that come from a response may have it. */
+  declare readonly requestId?: string
+  /** True if the same call can succeed later without any change. Only service errors have it. */
+  declare readonly retryable?: boolean
+  /** When to call again, in milliseconds. Only service errors and limits may have it. */
+  declare readonly retryAfterMs?: number
 
   constructor(facts: ErrorFacts) {
     const { message, cause, errorDetail } = facts

@@ -108,7 +108,7 @@ export class NotVerifiedError extends SdkError {
 export class VerificationLimitError extends SdkError {
   readonly code = 'verification_limit'
   /** The time until another session can be created, in milliseconds. */
-  readonly retryAfterMs: number
+  override readonly retryAfterMs: number
 
   constructor(
     facts: OptionalFacts<ErrorFacts, 'message' | 'cause'> & Pick<VerificationLimitError, 'retryAfterMs'>,

@@ -17,7 +17,7 @@ async function hostedPage(customer: string): Promise<string> {
   } catch (error) {
     if (!isSdkError(error)) throw error
     logError(error)
-    const request = 'requestId' in error ? error.requestId : undefined
+    const request = error.requestId
     return `/unavailable?${new URLSearchParams({ request: request ?? '' })}`
   }
 }

@@ -47,7 +47,7 @@ export async function createOwnSession(
 export function isNotCreated(error: unknown): boolean {
   // Not by class, because the client may be of another copy of the package.
   if (!isSdkError(error)) return false
-  if ('retryable' in error) return error.status >= 400 && error.status < 500 && error.status !== 408
+  if ('serviceMessage' in error) return error.status >= 400 && error.status < 500 && error.status !== 408
   if ('mayHaveArrived' in error) return !error.mayHaveArrived
   return error.code === 'configuration' || error.code === 'invalid_params'
 }
