@@ -14,6 +14,7 @@ export const outside = [
   ...folders('browser,runtimes,examples,site,types,services,faults,docstrings,guides,reference'),
   'test/frameworks/small-chunks.test.ts',
   'test/cli/built.test.ts',
+  'test/emulator/models/*.test.ts',
   'test/openapi/{generated-client,linter,tour}.test.ts',
   'test/package/{api-report,declarations,exported-values,fresh-clone,package,publishing,tarball}.test.ts',
   'test/{bench,examples-testing,quickstart,regular-expressions}.test.ts',

@@ -14,6 +14,6 @@ it('a memory store does what a Map whose entries end does, for any operations', 
       // The store reads the time of the model.
       await fc.asyncModelRun(() => ({ model, real: { store, pass: () => {} } }), commands)
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   )
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { ListedValue, ListingStore } from '../../src/webhooks.ts'
+import { commandsOn, manyOf } from './model-command.ts'
 
 /** A value, and the time at which it ends. */
 interface Entry {
@@ -45,19 +46,7 @@ export interface RealStore {
   readonly pass?: ((ms: number) => void) | undefined
 }
 
-type Command = fc.AsyncCommand<StoreModel, RealStore>
-
-/** A command that is always allowed. */
-const command = <Params extends object>(
-  name: string,
-  params: { [Name in keyof Params]: fc.Arbitrary<Params[Name]> },
-  run: (model: StoreModel, real: RealStore, params: Params) => Promise<void>,
-): fc.Arbitrary<Command> =>
-  fc.record(params).map((drawn) => ({
-    check: () => true,
-    run: (model, real) => run(model, real, drawn as Params),
-    toString: () => `${name}(${fc.stringify(drawn)})`,
-  }))
+const command = commandsOn<StoreModel, RealStore>()
 
 const long = 'k'.repeat(5_000)
 /** Texts that an engine or a driver might store as another text, or compare in another way. */
@@ -88,7 +77,7 @@ const collect = async <Item>(items: AsyncIterable<Item>) => {
 /** Commands on a store. Lifetimes are those of the arbitrary. `expected` is the value that a key has, or any other. */
 export function storeCommands(ttlMs: fc.Arbitrary<number | undefined>, maxCommands: number) {
   const expected = fc.option(values, { nil: undefined })
-  return fc.commands(
+  return manyOf(
     [
       command('get', { key: texts }, async (model, { store }, { key }) => {
         expect(await store.get(key)).toBe(model.get(key))
@@ -181,7 +170,6 @@ export function storeCommands(ttlMs: fc.Arbitrary<number | undefined>, maxComman
         model.now += ms
       }),
     ],
-    // Otherwise runs would have ten commands or so.
-    { maxCommands, size: 'max' },
+    maxCommands,
   )
 }
