@@ -3,7 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { TokenValidationError, validateIdToken } from '../../../src/index.ts'
 import type { TokenValidationReason } from '../../../src/oidc.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
-import { key } from '../issuer.ts'
+import { baseUrl, clientId, idToken, key, otherKey } from '../issuer.ts'
 
 // Texts of the RFCs: cspell:ignoreRegExp /[\w.-]{16,}/
 
@@ -129,4 +129,25 @@ it('the signatures of the examples are valid, so each is rejected for its reason
   expect(isSigned(es512, p521, 'sha512')).toBe(true)
   for (const token of [hs256, control]) expect(macOf(split(token)[0])).toEqual(split(token)[1])
   expect(macOf(`${unencoded}.$.02`)).toEqual(split(detached)[1])
+})
+
+it.each<[member: string, value: unknown]>([
+  ['jwk', otherKey.jwk],
+  ['jku', 'https://other.example/jwks.json'],
+  ['x5c', ['AAAA']],
+  ['x5u', 'https://other.example/key.pem'],
+])('does not look at the key that the header offers as %s (RFC 7515, 4.1)', async (member, value) => {
+  const fetched: string[] = []
+  const fetch: typeof globalThis.fetch = async (input) => {
+    fetched.push(new Request(input).url)
+    return Response.json({ keys: [otherKey.jwk] })
+  }
+  const token = idToken({}, { [member]: value, kid: undefined }, otherKey)
+  const expected = { jwks: 'https://id.example.test/jwks.json', issuer: baseUrl, audience: clientId, fetch }
+
+  await expect(validateIdToken(token, expected)).rejects.toMatchObject({
+    reason: 'forbidden_header',
+    claim: member,
+  })
+  expect(fetched).toEqual([])
 })
