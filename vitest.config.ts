@@ -14,6 +14,7 @@ export const outside = [
   ...folders('browser,runtimes,examples,site,types,services,faults,docstrings,guides,reference'),
   'test/frameworks/small-chunks.test.ts',
   'test/cli/built.test.ts',
+  'test/emulator/models/*.test.ts',
   'test/openapi/{generated-client,linter,tour}.test.ts',
   'test/package/{api-report,declarations,exported-values,fresh-clone,package,publishing,tarball}.test.ts',
   'test/{bench,examples-testing,quickstart,regular-expressions}.test.ts',
@@ -26,7 +27,7 @@ const ownProcess = 'test/runtime/unused-bulk.test.ts'
 
 /** Tests that replace no module and leave nothing behind, so that their files share the loaded modules. */
 const together = folders(
-  'cli,contract,contract-review,emulator,errors,frameworks,http,interop,msw,oidc,openapi,org,runtime,stores,verification,webhooks',
+  'cli,contract,contract-review,emulator,errors,frameworks,http,interop,msw,oidc,openapi,org,runtime,stores,vectors,verification,webhooks',
 )
 
 type Plugin = Extract<NonNullable<ViteUserConfig['plugins']>[number], { name: string }>

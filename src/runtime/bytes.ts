@@ -49,6 +49,21 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/**
+ * Returns whether a JSON text has a member called `__proto__`, at any depth.
+ *
+ * @throws if the text is not JSON, or may have such a member and is nested too deeply to be searched
+ */
+export function hasProtoMember(text: string): boolean {
+  let found = false
+  if (mayNameProto.test(text))
+    JSON.parse(text, (name, value) => {
+      found ||= name === '__proto__'
+      return value
+    })
+  return found
+}
+
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((length, part) => length + part.byteLength, 0))
   let offset = 0

@@ -200,7 +200,12 @@ const entriesPerPart = 8
  * Returns the place of a member. Its fraction differs between members, so that few of them are at one place, because a page
  * contains all members of a place.
  */
-const placeOf = (at: number, member: string) => Math.floor(at) + ((hashOf(member) >>> 8) % 1024) / 1024
+function placeOf(at: number, member: string): number {
+  const whole = Math.floor(at)
+  const place = whole + ((hashOf(member) >>> 8) % 1024) / 1024
+  // Numbers of more than 43 bits, which are times after the year 2248, may be rounded up to the next one.
+  return Math.floor(place) === whole ? place : whole
+}
 
 /** Returns the end of a range of places, which is not part of the range. */
 function endOf(before: number): string {

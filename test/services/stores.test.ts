@@ -46,6 +46,20 @@ describeWith('redis-server', 'that redisStore follows the rules of stores', () =
     expect(await ioRedis.get('svc:{6c}key')).toBe('value')
   })
 
+  it('the Redis store returns the time of each entry as it was written, also after the year 2248', async () => {
+    const { lists } = redisStore(nodeRedis, { prefix: 'times:' })
+    const times = [2 ** 43 + 1, 2 ** 44 - 1, 8.64e15, Number.MAX_SAFE_INTEGER]
+    for (const at of times)
+      for (let i = 0; i < 20; i++)
+        await lists.replace(`${at} ${i}`, { value: null }, { value: '1', list: 'late', at })
+
+    const found = []
+    for await (const { key, at } of lists.range('late')) found.push([key.split(' ')[0], String(at)])
+
+    expect(found).toHaveLength(80)
+    expect(found.filter(([written, read]) => written !== read)).toEqual([])
+  })
+
   it('redisStore works with a client that returns numbers as strings and has its own prefix', async () => {
     const client = ioRedis.duplicate({ stringNumbers: true, keyPrefix: 'own:' })
     const store = redisStore(client)

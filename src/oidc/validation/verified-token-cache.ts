@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../contract/schema/json-object.ts'
+import { decodeUtf8, fromBase64url } from '../../runtime/bytes.ts'
 import { hmacSha256Hex } from '../../runtime/crypto.ts'
 import { LruMap } from '../../runtime/lru-map.ts'
 import type { KeyProvider } from '../jwks/jwks-cache.ts'
@@ -64,15 +65,16 @@ export class VerifiedTokenCache {
     }
     const verified = await verifyToken(token, keys, types)
     checkCommonClaims(verified.claims, rules)
-    this.#tokens.set(id, toCachedToken(verified))
+    this.#tokens.set(id, toCachedToken(token as string, verified))
     return verified.claims
   }
 }
 
-const toCachedToken = ({ header, claims, signedBy }: VerifiedToken): CachedToken => ({
+const toCachedToken = (token: string, { header, signedBy }: VerifiedToken): CachedToken => ({
   kid: header.kid as string | undefined,
   signedBy,
-  claims: JSON.stringify(claims),
+  // As received, because `JSON.stringify` overflows the stack if claims are nested thousands of levels deep.
+  claims: decodeUtf8(fromBase64url(token.split('.')[1] as string)) as string,
 })
 
 /** Whether the key that signed the token is still one of the issuer's, as for a new token. */

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../contract/schema/json-object
 import { signingAlgorithm } from '../../contract/sign-in/oidc.ts'
 import { kindOf } from '../../errors/options.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
-import { decodeUtf8, fromBase64url, isBase64url } from '../../runtime/bytes.ts'
+import { decodeUtf8, fromBase64url, hasProtoMember, isBase64url } from '../../runtime/bytes.ts'
 import { type KeyProvider, loadJose, type SigningKey } from '../jwks/jwks-cache.ts'
 
 /** Header members with which a token could choose how, or with which key, it is verified. */
@@ -143,14 +143,16 @@ function parseToken(token: unknown): ParsedToken {
 function parsePart(part: string, what: string): JsonObject {
   const text = decodeUtf8(fromBase64url(part))
   let parsed: unknown
+  let hasProto = false
   try {
     parsed = text === undefined ? undefined : JSON.parse(text)
+    hasProto = text !== undefined && hasProtoMember(text)
   } catch {
     // The parser's own error quotes the token.
   }
   if (!isJsonObject(parsed)) throw malformed(`the ${what} of the token is not a JSON object`)
-  // It would replace the prototype of an object that the claims are assigned to.
-  if (Object.hasOwn(parsed, '__proto__')) throw malformed(`the ${what} of the token has a member __proto__`)
+  // It would replace the prototype of an object that the claims, or a part of them, are assigned to.
+  if (hasProto) throw malformed(`the ${what} of the token has a member __proto__`)
   if (countMembers(text as string) !== Object.keys(parsed).length) {
     throw new TokenValidationError({
       reason: 'duplicate_member',

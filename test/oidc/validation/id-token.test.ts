@@ -73,6 +73,11 @@ it.each<[what: string, token: unknown, reason: TokenValidationReason, claim?: st
     'malformed',
   ],
   ['a member __proto__', signed(headerOf(), twice(text({}), '"__proto__":{"sub":"admin"}')), 'malformed'],
+  [
+    'a member __proto__ within a claim',
+    signed(headerOf(), twice(text({}), '"act":[{"__pro\\u0074o__":{"sub":"admin"}}]')),
+    'malformed',
+  ],
   ['more than 64 KiB', bulky, 'too_large'],
   ['five parts, as a JWE has', `${encoded({ alg: 'dir', enc: 'A256GCM' })}..AAAA.AAAA.AAAA`, 'encrypted'],
   [
@@ -210,6 +215,7 @@ it.each<[what: string, token: string, expected?: object]>([
   ['a nonce that is not expected', idToken({ nonce })],
   ['a matching at_hash', idToken({ at_hash: atHashOf(accessToken) }), { accessToken }],
   ['no at_hash', idToken(), { accessToken }],
+  ['the text __proto__ in a claim', idToken({ note: '__proto__', list: ['__proto__'] })],
   ['an exp within the tolerance', idToken({ exp: startSeconds - 29 })],
   ['an nbf within the tolerance', idToken({ nbf: startSeconds + 30 })],
   ['an iat at the epoch', idToken({ iat: 0 })],
