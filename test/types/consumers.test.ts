@@ -75,7 +75,10 @@ describeWith(compilers, 'that programs of consumers compile with TypeScript 5.4,
     await write('mixed.cts', mixed)
     const augmented = await readFile(new URL('augmented.ts', import.meta.url), 'utf8')
     for (const ending of ['mts', 'cts']) await write(`augmented.${ending}`, augmented)
-    await write('everything.mts', everything(installed.entries('import').map(({ name }) => name)))
+    const entries = installed.entries('import').map(({ name }) => name)
+    await write('everything.mts', everything(entries))
+    // The types of OpenTelemetry need that of the console.
+    await write('own-types.mts', everything(entries.filter((name) => !name.endsWith('/opentelemetry'))))
   }, 60_000)
 
   afterAll(() => installed.remove())
@@ -186,7 +189,7 @@ describeWith(compilers, 'that programs of consumers compile with TypeScript 5.4,
         .match(/`\w+`/g)
         ?.map((name) => name.slice(1, -1))
 
-      const errors = await compile(compiler, ['everything.mts'], { ...nodenext, ...onNothing })
+      const errors = await compile(compiler, ['own-types.mts'], { ...nodenext, ...onNothing })
 
       const missing = [...errors.matchAll(/Cannot find name '(\w+)'/g)].map(([, name]) => name)
       expect([...new Set(missing)].sort()).toEqual(documented)
