@@ -6,6 +6,7 @@ import {
   type Outcome,
   type RunSettings,
   replay,
+  replayText,
   seedOf,
   simulate,
   stop,
@@ -19,13 +20,19 @@ const number = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: firstFault, max: firstFault + 59 }) },
 )
 
+/** Writes a finding for a person: what does not hold, how to see it again, and what happened. */
+export const textOf = ({ violation, replay: again, timeline }: Finding): string =>
+  `${violation}\nSIMULATION='${again}' npx vitest run test/simulation\n${timeline.join('\n')}`
+
 const choices = fc.array(number, { maxLength: 200, size: 'max' })
 
 /** A run in which an invariant does not hold. */
 export interface Finding {
   readonly protocol: string
-  /** The shrunk choices. {@link replay} runs them again. */
+  /** The shrunk choices. */
   readonly seed: string
+  /** What shows the timeline again, as the environment variable `SIMULATION` of the test. */
+  readonly replay: string
   /** The number of runs until it was found. */
   readonly runs: number
   readonly violation: string
@@ -58,7 +65,15 @@ async function describe(
   settings: RunSettings,
 ): Promise<Finding> {
   const { violations, timeline } = await replay(protocol, seed, settings)
-  return { protocol: protocol.name, seed, runs, violation: violations[0] ?? 'none at replay', timeline }
+  const again = replayText(protocol, seed, settings)
+  return {
+    protocol: protocol.name,
+    seed,
+    replay: again,
+    runs,
+    violation: violations[0] ?? 'none at replay',
+    timeline,
+  }
 }
 
 /** What an exhaustive exploration has covered. */

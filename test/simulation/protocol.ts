@@ -9,6 +9,10 @@ export interface Protocol {
   readonly pauseMs: number
   /** How late a late request or response is: later than its limit, in milliseconds. */
   readonly lateMs: number
+  /** Turns of the event loop in which a step ends. @default 1 */
+  readonly turns?: number
+  /** Loads code that takes real time. */
+  readonly prepare?: () => Promise<void>
   /** Starts the processes, and checks the invariants while they run. */
   readonly begin: (world: World, size: Size) => Scenario
 }

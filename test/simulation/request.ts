@@ -5,6 +5,8 @@ interface Consequences {
   readonly fail: () => void
   /** It comes later. */
   readonly late: () => void
+  /** Something between the service and the sender responds in place of the service. */
+  readonly replace?: (() => void) | undefined
   /** It arrives twice. */
   readonly duplicate?: (() => void) | undefined
   readonly lateMs?: number
@@ -15,7 +17,7 @@ export function lossOf(
   world: World,
   part: 'request' | 'response',
   label: string,
-  { fail, late, duplicate, lateMs = world.options.lateMs }: Consequences,
+  { fail, late, duplicate, replace, lateMs = world.options.lateMs }: Consequences,
 ): readonly Option[] {
   const of = part === 'request' ? label : `response to ${label}`
   const options: Option[] = []
@@ -25,6 +27,7 @@ export function lossOf(
   add(`lost ${part}`, `lost: ${of}`, () => {})
   add(`failed ${part}`, `fails: ${of}`, fail)
   add(`late ${part}`, `${lateMs / 1000} s late: ${of}`, late)
+  if (replace && part === 'response') add('replaced response', `replaced by another: ${of}`, replace)
   if (duplicate && part === 'request') add('duplicate request', `arrives twice: ${of}`, duplicate)
   return options
 }
@@ -36,6 +39,10 @@ interface Exchange<Result> {
   readonly show?: (result: Result) => string
   /** How late a late request or response is. @default that of the protocol */
   readonly lateMs?: number
+  /** How long the service works, in milliseconds. @default 0 */
+  readonly workMs?: number
+  /** What a proxy may respond in place of the service. */
+  readonly proxied?: Result
   /** Whether the request may arrive twice. */
   readonly mayDuplicate?: boolean
   /** The error of a request that was never sent, or whose response was lost. */
@@ -48,13 +55,13 @@ export function exchange<Result>(
   { label, serve, show = JSON.stringify, error, mayDuplicate = false, ...given }: Exchange<Result>,
 ): Promise<Result> {
   const { world } = process
-  const { lateMs = world.options.lateMs } = given
+  const { lateMs = world.options.lateMs, workMs = 0, proxied } = given
   return new Promise((resolve, reject) => {
     const effect = (isCopy = false) => {
       const result = serve()
       world.note('service', `${label} -> ${show(result)}${isCopy ? ' (a copy of the request)' : ''}`)
       if (isCopy) return
-      const respond = (at = world.now) =>
+      const respond = (at = world.now + workMs) =>
         world.hold(
           process,
           'inside',
@@ -69,6 +76,7 @@ export function exchange<Result>(
               fail: () => reject(error('response')),
               lateMs,
               late: () => respond(world.now + lateMs),
+              replace: proxied === undefined ? undefined : () => resolve(proxied),
             }),
           },
         )

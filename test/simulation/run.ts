@@ -30,7 +30,8 @@ export async function simulate(
   choose: (options: readonly Option[], world: World, state: () => string) => number,
   settings: RunSettings = {},
 ): Promise<Outcome> {
-  const { pauseMs, lateMs } = protocol
+  const { pauseMs, lateMs, turns = 1 } = protocol
+  await protocol.prepare?.()
   const {
     processes = 2,
     rounds = 1,
@@ -40,7 +41,7 @@ export async function simulate(
     reduces = false,
   } = settings
   const { faults = protocol.faults } = settings
-  const world = new World({ faults, maxFaults, pauseMs, lateMs, records, maxSteps, reduces })
+  const world = new World({ faults, maxFaults, pauseMs, lateMs, records, maxSteps, reduces, turns })
   Object.defineProperty(crypto, 'randomUUID', { value: () => world.nextId(), configurable: true })
   try {
     const scenario = protocol.begin(world, { processes, rounds })
@@ -77,6 +78,21 @@ export const seedOf = (numbers: readonly number[]): string =>
   numbers.join('.').replace(/(?:(?:^|\.)0)+$/, '') || '0'
 
 const choicesOf = (seed: string): number[] => seed.split('.').map(Number)
+
+/** Writes how a run is replayed: the protocol, the seed, the number of processes, rounds and faults, and the order. */
+export function replayText({ name }: Protocol, seed: string, settings: RunSettings): string {
+  const { processes = 2, rounds = 1, maxFaults = 3, reduces = false } = settings
+  return [name, seed, processes, rounds, maxFaults, reduces ? 'reduced' : 'all'].join('/')
+}
+
+/** Runs what {@link replayText} wrote. */
+export function replayAgain(text: string, protocols: readonly Protocol[]): Promise<Outcome> {
+  const [name, seed = '0', processes = '2', rounds = '1', maxFaults = '3', order] = text.split('/')
+  const protocol = protocols.find((one) => one.name === name)
+  if (protocol === undefined) throw new Error(`there is no protocol ${name}`)
+  const size = { processes: Number(processes), rounds: Number(rounds), maxFaults: Number(maxFaults) }
+  return replay(protocol, seed, { ...size, reduces: order === 'reduced' })
+}
 
 /** Runs a protocol by a seed, and keeps its timeline. */
 export const replay = (protocol: Protocol, seed: string, settings: RunSettings = {}): Promise<Outcome> =>

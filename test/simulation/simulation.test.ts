@@ -1,29 +1,26 @@
 import { expect, it } from 'vitest'
-import { exploreAll, exploreRandomly, type Finding } from './explore.ts'
-import { webhooks } from './protocols/webhooks.ts'
+import { sourceOf } from '../support/source-files.ts'
+import { exploreAll, exploreRandomly, textOf } from './explore.ts'
+import { mutants } from './mutants.ts'
 import { protocols } from './protocols.ts'
-import { replay } from './run.ts'
+import { replay, replayAgain } from './run.ts'
 
-/** How a finding is reported: what does not hold, how to see it again, and what happened. */
-const report = (finding: Finding | undefined) =>
-  finding &&
-  `${finding.violation}\nSIMULATION='${finding.protocol} ${finding.seed}' npx vitest run test/simulation\n${finding.timeline.join('\n')}`
+/** Their orders take longer than a test may take. The nightly simulation takes them. */
+const large = ['wallet', 'starts']
+const small = protocols.filter(({ name }) => !large.includes(name))
 
 it.each(protocols)('$name keeps its promises in random runs with up to 3 faults', async (protocol) => {
-  const finding = await exploreRandomly(protocol, { seed: 1, runs: 250 })
+  const finding = await exploreRandomly(protocol, { seed: 1, runs: 25 })
 
-  expect(report(finding)).toBeUndefined()
+  expect(finding && textOf(finding)).toBeUndefined()
 })
 
-it.each(protocols)(
-  '$name keeps its promises in every order of the steps of two processes',
-  async (protocol) => {
-    const { finding, isComplete } = await exploreAll(protocol, { maxFaults: 0, maxRuns: 2_000 })
+it.each(small)('$name keeps its promises in every order of two processes', async (protocol) => {
+  const { finding, isComplete } = await exploreAll(protocol, { maxFaults: 0, maxRuns: 2_000 })
 
-    expect(report(finding)).toBeUndefined()
-    expect(isComplete).toBe(true)
-  },
-)
+  expect(finding && textOf(finding)).toBeUndefined()
+  expect(isComplete).toBe(true)
+})
 
 it.each(protocols)('$name has the same timeline each time for the same seed', async (protocol) => {
   const seed = '0.1.12.3.0.0.2.0.17.1'
@@ -34,10 +31,31 @@ it.each(protocols)('$name has the same timeline each time for the same seed', as
   expect(first.timeline.join('\n')).toMatch(/ ! /)
 })
 
-it.runIf(process.env.SIMULATION)('replays the seed in SIMULATION', async () => {
-  const [name, seed = '0'] = (process.env.SIMULATION ?? '').split(' ')
-  const protocol = protocols.find((one) => one.name === name) ?? webhooks
-  const { timeline, violations } = await replay(protocol, seed)
+it('the text of every mutant is in the source', () => {
+  expect(mutants.length).toBeGreaterThanOrEqual(30)
+  for (const { name, file, from, to } of mutants) {
+    expect(sourceOf(`src/${file}`).split(from), name).toHaveLength(2)
+    expect(to, name).not.toBe(from)
+  }
+})
+
+it('a callback does not begin after a pause in which the claim of its process has ended', async () => {
+  const { timeline, violations } = await replayAgain('webhooks/0.0.0.0.0.0.0.11.1/2/1/1/reduced', protocols)
+
+  expect(violations).toEqual([])
+  const ofPaused = timeline.filter((line) =>
+    /p1 +(?:stands|callback begins|store: set .* if absent)/.test(line),
+  )
+  expect(ofPaused.map((line) => line.slice(22).split(' ')[0])).toEqual([
+    'store:',
+    'stands',
+    'store:',
+    'callback',
+  ])
+})
+
+it.runIf(process.env.SIMULATION)('replays the run in SIMULATION', async () => {
+  const { timeline, violations } = await replayAgain(process.env.SIMULATION ?? '', protocols)
 
   console.log(timeline.join('\n'))
   expect(violations).toEqual([])

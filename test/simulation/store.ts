@@ -113,7 +113,8 @@ export function simulatedStore(data: StoreData, process: Process): ListingStore 
           )
         respond()
       }
-      const request = (at = world.now) =>
+      const request = (at = world.now) => {
+        if (world.now < process.cutUntil) return
         world.hold(process, 'outside', label, effect, {
           at,
           faults: lossOf(world, 'request', label, {
@@ -121,6 +122,7 @@ export function simulatedStore(data: StoreData, process: Process): ListingStore 
             late: () => request(world.now + world.options.lateMs),
           }),
         })
+      }
       request()
     })
 

@@ -7,6 +7,8 @@ export const epoch = Date.UTC(2026, 0, 1)
 export type Fault =
   | 'crash'
   | 'pause'
+  | 'cut'
+  | 'failed callback'
   | 'clock'
   | 'lost request'
   | 'lost response'
@@ -15,6 +17,7 @@ export type Fault =
   | 'late request'
   | 'late response'
   | 'duplicate request'
+  | 'replaced response'
   | 'failover'
 
 /** What may happen next. */
@@ -57,6 +60,8 @@ export interface WorldOptions {
    * other processes, so no run is missed: the order in which requests take effect, and every fault, is still a choice.
    */
   readonly reduces: boolean
+  /** Turns of the event loop in which everything comes to a step of the world. */
+  readonly turns: number
   /** Whether the timeline is kept. */
   readonly records: boolean
 }
@@ -74,6 +79,8 @@ export class Process {
   readonly world: World
   isAlive = true
   pausedUntil = 0
+  /** Until then, what the process sends to the store is lost. */
+  cutUntil = 0
   /** How far the wall clock is off, in milliseconds. */
   wallOffset = 0
   /** The faults that this process or its requests have suffered. */
@@ -203,6 +210,18 @@ export class World {
     return new Promise((resolve) => this.hold(process, 'inside', label, resolve))
   }
 
+  /** Resolves when the step is chosen, or rejects if the code of the application fails. */
+  callback(process: Process, label: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const throws: Option = {
+        label: `${label}: it throws`,
+        fault: 'failed callback',
+        take: () => reject(new Error('the callback failed')),
+      }
+      this.hold(process, 'inside', label, resolve, { faults: [throws] })
+    })
+  }
+
   startTimer(process: Process, callback: () => void, ms: number): () => void {
     const timer: Held = {
       process,
@@ -249,7 +268,7 @@ export class World {
 
   /** Runs until nothing is left to happen, or an invariant does not hold. */
   async run(choose: Choose): Promise<void> {
-    await drain()
+    await this.#drain()
     while (this.violations.length === 0) {
       const ready = this.#ready()
       if (ready === undefined) return
@@ -260,7 +279,7 @@ export class World {
       const options = [...ready.map((held) => this.#release(held)), ...this.#faults(ready)]
       const chosen = options.length === 1 ? 0 : choose(options, this)
       options[chosen]?.take()
-      await drain()
+      await this.#drain()
       this.#current = undefined
     }
   }
@@ -271,12 +290,18 @@ export class World {
       ({ process, side, label, at }) => `${process.name}|${side}|${label}|${Math.max(at, this.now)}`,
     )
     const processes = this.roles.map(
-      ({ process }) => `${process.name} ${process.history} ${process.pausedUntil} ${process.wallOffset}`,
+      ({ process }) =>
+        `${process.name} ${process.history} ${process.pausedUntil} ${process.cutUntil} ${process.wallOffset}`,
     )
     return `${this.now}\n${this.faults}\n${held.sort().join('\n')}\n${processes.join('\n')}`
   }
 
-  /** Number of timers and steps that are held, and whether of living processes. */
+  /** Ends a process, which starts again. */
+  crash(name: string): void {
+    for (const role of this.roles) if (role.name === name && role.process.isAlive) this.#crash(role)
+  }
+
+  /** Number of timers and requests that are held. */
   get pending(): number {
     return this.#held.length
   }
@@ -359,6 +384,9 @@ export class World {
     add('pause', `stands still for ${pauseMs / 1000} s`, () => {
       process.pausedUntil = this.now + pauseMs
     })
+    add('cut', `cannot reach the store for ${pauseMs / 1000} s`, () => {
+      process.cutUntil = this.now + pauseMs
+    })
     for (const hours of [1, -1])
       add('clock', `its wall clock is set ${hours > 0 ? 'forward' : 'back'} by an hour`, () => {
         process.wallOffset += hours * 3_600_000
@@ -407,14 +435,17 @@ export class World {
     run()
   }
 
+  /** Waits until all that was started has come to a step. Node runs all microtasks before an immediate. */
+  async #drain(): Promise<void> {
+    for (let turn = 0; turn < this.options.turns; turn++)
+      await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+
   #remove(held: Held): void {
     const index = this.#held.indexOf(held)
     if (index >= 0) this.#held.splice(index, 1)
   }
 }
-
-/** Waits until all that was started has come to a step of the world. Node runs all microtasks before an immediate. */
-const drain = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** A hash of 53 bits. */
 export function hash(text: string, seed = 0): number {

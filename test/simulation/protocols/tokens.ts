@@ -12,8 +12,8 @@ import { exchange } from '../request.ts'
 import { StoreData, simulatedStore } from '../store.ts'
 import { epoch, type Fault, type Process } from '../world.ts'
 
-const lockTtlMs = 10_000
-const operationTimeoutMs = 1_000
+const lockTtlMs = 3_000
+const operationTimeoutMs = 300
 const expiresIn = 900
 const recordKey = 'tokens:user'
 const lossy: readonly Fault[] = [
@@ -38,7 +38,7 @@ export const tokens: Protocol = {
     'late response',
   ],
   pauseMs: lockTtlMs + 1_000,
-  lateMs: operationTimeoutMs + 500,
+  lateMs: operationTimeoutMs + 200,
   begin(world, { processes, rounds }) {
     const data = new StoreData(world)
     /** The refresh tokens that the service has issued, and those that were used. */
@@ -116,6 +116,8 @@ export const tokens: Protocol = {
 
     const signIn = async (process: Process, manager: TokenManager) => {
       signIns++
+      // It takes a while, in which other processes go on.
+      await process.timing.sleep(2_000, undefined)
       world.note(process, 'the person signs in again')
       await manager.save('user', issue(world.now))
     }

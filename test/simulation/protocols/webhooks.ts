@@ -8,8 +8,8 @@ import type { Process } from '../world.ts'
 const leaseMs = 9_000
 const operationTimeoutMs = 1_000
 /** Longer than the lease, so that a lease that is not renewed ends during the work. */
-const workMs = 10_000
-const redeliverAfterMs = 20_000
+const workMs = 14_000
+const redeliverAfterMs = 5_000
 const key = 'webhook:evt_1'
 
 const event = {
@@ -37,6 +37,8 @@ export const webhooks: Protocol = {
   faults: [
     'crash',
     'pause',
+    'cut',
+    'failed callback',
     'clock',
     'lost request',
     'lost response',
@@ -44,6 +46,7 @@ export const webhooks: Protocol = {
     'failed response',
     'late request',
     'late response',
+    'failover',
   ],
   pauseMs: leaseMs + 1_000,
   lateMs: operationTimeoutMs + 500,
@@ -53,13 +56,14 @@ export const webhooks: Protocol = {
     const processors = new Map<Process, EventProcessor>()
     const responses: string[] = []
 
-    const excuse = ({ process, faultsBefore, state }: Run): boolean => {
+    // A store that loses writes may run a callback again, and may notice a lost claim late. No event is lost.
+    const hasFailedOver = () => world.happened.some(({ fault }) => fault === 'failover')
+    const excuse = ({ process, faultsBefore, state, beganAt }: Run): boolean => {
       const since = process.suffered.slice(faultsBefore).map(({ fault }) => fault)
-      if (state === 'failed' || !process.isAlive) return true
-      // A pause past the lease, or as many failures of the store as there are attempts to mark the event.
-      return (
-        since.includes('pause') || since.filter((fault) => fault !== 'clock' && fault !== 'crash').length >= 3
-      )
+      if (state === 'failed' || !process.isAlive || hasFailedOver()) return true
+      // A pause or a cut past the lease, or as many failures of the store as there are attempts to mark the event.
+      if (since.includes('pause') || process.cutUntil > beganAt) return true
+      return since.filter((fault) => fault !== 'clock' && fault !== 'crash').length >= 3
     }
 
     const callback = async (process: Process, { signal }: SignalContext) => {
@@ -74,22 +78,31 @@ export const webhooks: Protocol = {
         if (!excuse(other)) world.violate('the callback runs again, although no lease was lost')
         const noticed =
           other.signal.aborted || !other.process.isAlive || other.process.pausedUntil >= world.now
-        if (other.state === 'runs' && !noticed)
+        if (other.state === 'runs' && !noticed && !hasFailedOver())
           world.violate('the callback runs twice at once, and the signal of the first one has not aborted')
       }
       runs.push(run)
       world.note(process, 'callback begins')
       await process.timing.sleep(workMs, signal)
       if (signal.aborted) {
+        if (!excuse(run)) world.violate('the lease was lost, although its renewals could reach the store')
         run.state = 'failed'
         world.note(process, 'callback ends: its signal has aborted')
         signal.throwIfAborted()
       }
-      run.state = 'done'
-      world.note(process, 'callback ends')
+      try {
+        await world.callback(process, 'callback ends')
+        run.state = 'done'
+      } catch (error) {
+        run.state = 'failed'
+        throw error
+      }
     }
 
-    data.onWrite.push(({ after }) => {
+    data.onWrite.push(({ process, before, after }) => {
+      const holder = /^claim:(.*)-\d+$/.exec(before ?? '')?.[1]
+      if (holder !== undefined && holder !== process.name && !hasFailedOver())
+        world.violate(`${process.name} changes the claim of ${holder}`)
       if (after === 'done' && !runs.some(({ state }) => state === 'done'))
         world.violate('the event is marked as done, although no callback has run to its end')
     })
