@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { sourceOf } from '../support/source-files.ts'
 import { exploreAll, exploreRandomly, textOf } from './explore.ts'
@@ -31,11 +32,17 @@ it.each(protocols)('$name has the same timeline each time for the same seed', as
   expect(first.timeline.join('\n')).toMatch(/ ! /)
 })
 
-it('the text of every mutant is in the source', () => {
+it('every mutant of a protocol has been found, and its text is still in the source', () => {
+  const found = JSON.parse(readFileSync(new URL('mutants.json', import.meta.url), 'utf8')) as {
+    mutant: string
+    runs?: number
+  }[]
+
   expect(mutants.length).toBeGreaterThanOrEqual(30)
   for (const { name, file, from, to } of mutants) {
     expect(sourceOf(`src/${file}`).split(from), name).toHaveLength(2)
     expect(to, name).not.toBe(from)
+    expect(found.find(({ mutant }) => mutant === name)?.runs, name).toBeGreaterThan(0)
   }
 })
 
