@@ -48,11 +48,17 @@ it('npm pack in a fresh clone builds first', async () => {
   )
 })
 
-it.each(lockedFolders)('npm ci in %s prints no warning about the version of Node', async (folder) => {
-  const { stderr } = await npm(['ci', '--dry-run', '--offline', '--ignore-scripts'], join(root, folder))
+/** The command of Prisma contains a server that needs Node 22. Generating a client, and the client, do not. */
+const withWarning = ['examples/databases']
 
-  expect(stderr).not.toContain('EBADENGINE')
-})
+it.each(lockedFolders.filter((path) => !withWarning.includes(path)))(
+  'npm ci in %s prints no warning about the version of Node',
+  async (folder) => {
+    const { stderr } = await npm(['ci', '--dry-run', '--offline', '--ignore-scripts'], join(root, folder))
+
+    expect(stderr).not.toContain('EBADENGINE')
+  },
+)
 
 interface LockedPackage {
   readonly resolved?: string

@@ -51,7 +51,7 @@ describeWith(['workerd', 'esbuild'], 'that the package works on Workers', () => 
       'form-frames.web.js',
       'node-http.web.js',
       // Of the emulator.
-      'openapi.js',
+      'openapi.cjs',
       'undici.web.js',
     ])
     expect(bundle.files.filter((path) => /node_modules\/(?:undici|form-data)\//.test(path))).toEqual([])

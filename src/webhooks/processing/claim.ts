@@ -49,7 +49,12 @@ async function claimEvent(
   const holder = holderPrefix + crypto.randomUUID()
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const claim = await Lease.acquire({ store, key, holder, ttlMs, timing, lost: leaseLost, onError })
-    if (claim instanceof Lease) return claim
+    if (claim instanceof Lease) {
+      if (claim.isHeld) return claim
+      // This process was paused until its lease had ended, so another process may be handling the event.
+      claim.end()
+      continue
+    }
     if (claim.found === done) return 'duplicate'
     if (claim.found !== null) return 'in_progress'
   }

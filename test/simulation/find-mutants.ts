@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs'
+import { load } from './modules.ts'
+import { mutants } from './mutants.ts'
+
+/** Random runs. What they do not find is looked for by an exhaustive exploration. */
+const randomRuns = 1_500
+const exhaustiveRuns = 3_000
+
+/**
+ * Looks for each mutant, and writes `mutants.json`: what was found after how many runs, and the shortest
+ * seed that shows it.
+ *
+ * @param part only mutants whose name contains it
+ * @returns the number of mutants that were not found
+ */
+export async function findMutants(part = ''): Promise<number> {
+  const results: object[] = []
+  let missing = 0
+  for (const mutant of mutants.filter(({ name, protocol }) => `${protocol}: ${name}`.includes(part))) {
+    const { explore, protocols, close } = await load(mutant)
+    const protocol = protocols.find(({ name }) => name === mutant.protocol)
+    if (protocol === undefined) throw new Error(`${mutant.name}: there is no protocol ${mutant.protocol}`)
+    const random = await explore.exploreRandomly(protocol, { seed: 1, runs: randomRuns, rounds: 2 })
+    const found =
+      random ?? (await explore.exploreAll(protocol, { maxFaults: 0, maxRuns: exhaustiveRuns })).finding
+    await close()
+    if (found === undefined) missing++
+    const violation = found?.violation.split('\n')[0]
+    results.push({
+      mutant: mutant.name,
+      protocol: mutant.protocol,
+      by: random ? 'random runs' : 'exhaustive exploration',
+      runs: found?.runs,
+      seed: found?.seed,
+      violation,
+    })
+    const runs = found === undefined ? 'NOT FOUND' : `${found.runs} runs`
+    console.log(`${runs.padEnd(10)} ${mutant.protocol}: ${mutant.name} (${found?.seed}) ${violation}`)
+  }
+  if (part === '')
+    writeFileSync(new URL('mutants.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
+  return missing
+}

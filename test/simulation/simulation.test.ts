@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { sourceOf } from '../support/source-files.ts'
+import { exploreAll, exploreRandomly, textOf } from './explore.ts'
+import { mutants } from './mutants.ts'
+import { protocols } from './protocols.ts'
+import { replay, replayAgain } from './run.ts'
+
+/** Their orders take longer than a test may take. The nightly simulation takes them. */
+const large = ['wallet', 'starts']
+const small = protocols.filter(({ name }) => !large.includes(name))
+
+it.each(protocols)('$name keeps its promises in random runs with up to 3 faults', async (protocol) => {
+  const finding = await exploreRandomly(protocol, { seed: 1, runs: 25 })
+
+  expect(finding && textOf(finding)).toBeUndefined()
+})
+
+it.each(small)('$name keeps its promises in every order of two processes', async (protocol) => {
+  const { finding, isComplete } = await exploreAll(protocol, { maxFaults: 0, maxRuns: 2_000 })
+
+  expect(finding && textOf(finding)).toBeUndefined()
+  expect(isComplete).toBe(true)
+})
+
+it.each(protocols)('$name has the same timeline each time for the same seed', async (protocol) => {
+  const seed = '0.1.12.3.0.0.2.0.17.1'
+  const first = await replay(protocol, seed)
+  const again = await replay(protocol, seed)
+
+  expect(again.timeline).toEqual(first.timeline)
+  expect(first.timeline.join('\n')).toMatch(/ ! /)
+})
+
+/** How each mutant was found, as the nightly simulation wrote it. */
+const found = JSON.parse(readFileSync(new URL('mutants.json', import.meta.url), 'utf8')) as {
+  readonly mutant: string
+  readonly protocol: string
+  readonly runs?: number
+  readonly seed?: string
+}[]
+
+it('every mutant of a protocol has been found, and its text is still in the source', () => {
+  expect(mutants.length).toBeGreaterThanOrEqual(30)
+  for (const { name, file, from, to } of mutants) {
+    expect(sourceOf(`src/${file}`).split(from), name).toHaveLength(2)
+    expect(to, name).not.toBe(from)
+    expect(found.find(({ mutant }) => mutant === name)?.runs, name).toBeGreaterThan(0)
+  }
+})
+
+it('the seed that shows a mutant shows nothing in the source as it is', async () => {
+  for (const { mutant, protocol: name, seed = '' } of found) {
+    const protocol = protocols.find((one) => one.name === name)
+    const { violations } = protocol ? await replay(protocol, seed, { rounds: 2 }) : { violations: [name] }
+
+    expect(violations, mutant).toEqual([])
+  }
+})
+
+it('a callback does not begin after a pause in which the claim of its process has ended', async () => {
+  const { timeline, violations } = await replayAgain('webhooks/0.0.0.0.0.0.0.11.1/2/1/1/reduced', protocols)
+
+  expect(violations).toEqual([])
+  const ofPaused = timeline.filter((line) =>
+    /p1 +(?:stands|callback begins|store: set .* if absent)/.test(line),
+  )
+  expect(ofPaused.map((line) => line.slice(22).split(' ')[0])).toEqual([
+    'store:',
+    'stands',
+    'store:',
+    'callback',
+  ])
+})
+
+it.runIf(process.env.SIMULATION)('replays the run in SIMULATION', async () => {
+  const { timeline, violations } = await replayAgain(process.env.SIMULATION ?? '', protocols)
+
+  console.log(timeline.join('\n'))
+  expect(violations).toEqual([])
+})
