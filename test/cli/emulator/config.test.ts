@@ -7,7 +7,8 @@ import { configSchema } from './config-schema.ts'
 const schemaFile = new URL('../../../emulator.schema.json', import.meta.url)
 
 it('the schema of the configuration is that of the options', async () => {
-  await expect(`${JSON.stringify(configSchema(), null, 2)}\n`).toMatchFileSnapshot(schemaFile.pathname)
+  // In one line, because 15 KB of spaces would count toward the 5 MiB that the package may have.
+  await expect(`${JSON.stringify(configSchema())}\n`).toMatchFileSnapshot(schemaFile.pathname)
 }, 60_000)
 
 const outcome = { type: 'liveness', outcome: 'failed' }
