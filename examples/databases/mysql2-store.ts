@@ -16,7 +16,7 @@ const now = 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)'
 const live = `expires_at > ${now}`
 const longestMs = 2 ** 52
 
-// As bytes, any text is kept and compared as it is. A key may be long, so its hash is the index.
+// Bytes, because a text column may change or fold characters. A key may be long, so its hash is the index.
 const bytes = (text: string) => Buffer.from(text, 'utf16le')
 const idOf = (key: string) => createHash('sha256').update(bytes(key)).digest()
 const expiry = (ttlMs = longestMs) => Math.ceil(Math.min(ttlMs, longestMs))

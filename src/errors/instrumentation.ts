@@ -50,7 +50,7 @@ export interface Observation {
   /**
    * Runs the work, for example in a context. It must return what the work returns.
    *
-   * @default the work runs as it is
+   * @default the work is called directly
    * @see docs/http-reference/README.md
    *
    * @example

@@ -76,6 +76,21 @@ const clientWith = (over: object = {}) =>
   new VerificationClient({ ...emulator.options.verification, fetch, instrumentation, ...over })
 
 const spans = () => spanExporter.getFinishedSpans()
+/** All spans and metrics, as text. */
+async function recorded(): Promise<string> {
+  await reader.forceFlush()
+  return JSON.stringify([
+    spans().map(({ name, attributes, status, events, links }) => ({
+      name,
+      attributes,
+      status,
+      events,
+      links,
+    })),
+    metricExporter.getMetrics().map(({ scopeMetrics }) => scopeMetrics),
+  ])
+}
+
 const named = (name: string) => spans().filter((span) => span.name === name)
 const parentOf = ({ parentSpanContext }: ReadableSpan) => parentSpanContext?.spanId
 
@@ -283,18 +298,7 @@ it('no span and no metric contains an id, a value of a request or of a response'
     .catch(() => {})
   await org.members.add({ members: [{ email: 'canary-4711@example.com', first_name: 'canary-4711' }] })
   await org.members.resolve({ email: 'canary-4711@example.com' })
-  await reader.forceFlush()
-
-  const seen = JSON.stringify([
-    spans().map(({ name, attributes, status, events, links }) => ({
-      name,
-      attributes,
-      status,
-      events,
-      links,
-    })),
-    metricExporter.getMetrics().map(({ scopeMetrics }) => scopeMetrics),
-  ])
+  const seen = await recorded()
   expect(spans().length).toBeGreaterThan(5)
   expect(seen).not.toMatch(/canary/i)
   expect(seen).not.toContain(verification.apiKey)
@@ -312,18 +316,7 @@ it('no span and no metric contains a value of any response', async () => {
   await clientWith({ fetch: failing, maxRetries: 0 })
     .sessions.list()
     .catch(() => {})
-  await reader.forceFlush()
-
-  const seen = JSON.stringify([
-    spans().map(({ name, attributes, status, events, links }) => ({
-      name,
-      attributes,
-      status,
-      events,
-      links,
-    })),
-    metricExporter.getMetrics().map(({ scopeMetrics }) => scopeMetrics),
-  ])
+  const seen = await recorded()
   expect(spans().length).toBeGreaterThan(operations.length)
   expect(seen).not.toMatch(/canary|4711/i)
 })

@@ -7,7 +7,7 @@ const origin = 'https://id.example.test'
 const path = '/api/v2/session/sess_1'
 const body = { success: false, data: null, error: { code: 'mocked', message: 'it is mocked' } }
 
-/** How each library is told to respond. @type {Record<string, (library: any) => Promise<object>>} */
+/** How each library is set up to respond. @type {Record<string, (library: any) => Promise<object>>} */
 const mocks = {
   async 'msw/node'({ setupServer }) {
     const name = 'msw'

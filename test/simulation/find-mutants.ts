@@ -19,7 +19,8 @@ export async function findMutants(part = ''): Promise<number> {
   for (const mutant of mutants.filter(({ name, protocol }) => `${protocol}: ${name}`.includes(part))) {
     const { explore, protocols, close } = await load(mutant)
     const protocol = protocols.find(({ name }) => name === mutant.protocol)
-    if (protocol === undefined) throw new Error(`${mutant.name}: there is no protocol ${mutant.protocol}`)
+    if (protocol === undefined)
+      throw new Error(`${mutant.name}: the protocol ${mutant.protocol} does not exist`)
     const random = await explore.exploreRandomly(protocol, { seed: 1, runs: randomRuns, rounds: 2 })
     const found =
       random ?? (await explore.exploreAll(protocol, { maxFaults: 0, maxRuns: exhaustiveRuns })).finding

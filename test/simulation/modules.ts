@@ -36,7 +36,7 @@ export async function load(mutant?: Mutant): Promise<Loaded> {
   return { explore, protocols, runDay, close: () => server.close() }
 }
 
-/** Changes one file of the source as it is loaded. */
+/** Changes one file of the source when it is loaded. */
 function mutation({ file, from, to, name }: Mutant) {
   return {
     name: 'mutation',

@@ -89,7 +89,7 @@ export function replayText({ name }: Protocol, seed: string, settings: RunSettin
 export function replayAgain(text: string, protocols: readonly Protocol[]): Promise<Outcome> {
   const [name, seed = '0', processes = '2', rounds = '1', maxFaults = '3', order] = text.split('/')
   const protocol = protocols.find((one) => one.name === name)
-  if (protocol === undefined) throw new Error(`there is no protocol ${name}`)
+  if (protocol === undefined) throw new Error(`the protocol ${name} does not exist`)
   const size = { processes: Number(processes), rounds: Number(rounds), maxFaults: Number(maxFaults) }
   return replay(protocol, seed, { ...size, reduces: order === 'reduced' })
 }

@@ -49,7 +49,7 @@ it('every mutant of a protocol has been found, and its text is still in the sour
   }
 })
 
-it('the seed that shows a mutant shows nothing in the source as it is', async () => {
+it('the seed that shows a mutant shows nothing in the unchanged source', async () => {
   for (const { mutant, protocol: name, seed = '' } of found) {
     const protocol = protocols.find((one) => one.name === name)
     const { violations } = protocol ? await replay(protocol, seed, { rounds: 2 }) : { violations: [name] }
@@ -73,7 +73,7 @@ it('a callback does not begin after a pause in which the claim of its process ha
   ])
 })
 
-// Without the variable, there is no such test: CI counts a skipped one as failed.
+// Registered only if the variable is set, because CI counts a skipped test as failed.
 it.each([process.env.SIMULATION].filter((seed) => seed !== undefined))('replays %s', async () => {
   const { timeline, violations } = await replayAgain(process.env.SIMULATION ?? '', protocols)
 

@@ -62,7 +62,7 @@ export async function openTunnel(
   } catch (thrown) {
     throw thrown instanceof ProxyFailure ? thrown : new ProxyFailure({ cause: thrown })
   } finally {
-    // The client has no part in the tunnel any more.
+    // The tunnel does not need the client.
     client.destroy().catch(() => {})
   }
 }
