@@ -87,7 +87,8 @@ export interface FailureOptions {
    */
   readonly logger?: Logger | undefined
   /**
-   * Observes each delivery or event, with the callbacks that it runs, for traces and metrics: `openTelemetry()` of `identity-service-sdk/opentelemetry`, or your own.
+   * Observes each delivery or event, with the callbacks that it runs, for traces and metrics: `openTelemetry()` of
+   * `identity-service-sdk/opentelemetry`, or your own.
    *
    * @default none
    */
