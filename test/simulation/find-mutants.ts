@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { load } from './modules.ts'
 import { mutants } from './mutants.ts'
 
@@ -14,7 +14,9 @@ const exhaustiveRuns = 3_000
  * @returns the number of mutants that were not found
  */
 export async function findMutants(part = ''): Promise<number> {
-  const results: object[] = []
+  const file = new URL('mutants.json', import.meta.url)
+  const earlier = JSON.parse(readFileSync(file, 'utf8')) as { readonly mutant: string }[]
+  const results = new Map<string, object>(earlier.map((result) => [result.mutant, result]))
   let missing = 0
   for (const mutant of mutants.filter(({ name, protocol }) => `${protocol}: ${name}`.includes(part))) {
     const { explore, protocols, close } = await load(mutant)
@@ -27,7 +29,7 @@ export async function findMutants(part = ''): Promise<number> {
     await close()
     if (found === undefined) missing++
     const violation = found?.violation.split('\n')[0]
-    results.push({
+    results.set(mutant.name, {
       mutant: mutant.name,
       protocol: mutant.protocol,
       by: random ? 'random runs' : 'exhaustive exploration',
@@ -38,7 +40,7 @@ export async function findMutants(part = ''): Promise<number> {
     const runs = found === undefined ? 'NOT FOUND' : `${found.runs} runs`
     console.log(`${runs.padEnd(10)} ${mutant.protocol}: ${mutant.name} (${found?.seed}) ${violation}`)
   }
-  if (part === '')
-    writeFileSync(new URL('mutants.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
+  const inOrder = mutants.flatMap(({ name }) => results.get(name) ?? [])
+  writeFileSync(file, `${JSON.stringify(inOrder, null, 2)}\n`)
   return missing
 }
