@@ -259,8 +259,8 @@ class InboxTransactions<Client extends object> {
  * - The inbox alone ends the transaction. A COMMIT in a callback fails. If a callback ended the transaction in another
  *   way, or caught the error of a failed statement and went on, the event fails with `ConfigurationError` (500), and
  *   nothing is committed.
- * - `operationTimeoutMs` bounds what the inbox does before and after the callbacks, not the callbacks themselves. A
- *   failure of the database is a `StoreError` (503).
+ * - `operationTimeoutMs` bounds what the inbox does before and after the callbacks, not the callbacks themselves: set
+ *   `query_timeout` of the pool. A failure of the database is a `StoreError` (503).
  * - A lost connection aborts the `signal` of the callbacks.
  *
  * @param pool a `Pool` of pg 8. Add an `error` listener to it, because without one a lost connection crashes the process
