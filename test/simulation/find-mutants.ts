@@ -2,6 +2,18 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { load } from './modules.ts'
 import { mutants } from './mutants.ts'
 
+/** How a mutant was found. */
+interface Result {
+  readonly mutant: string
+  readonly protocol: string
+  readonly by: 'random runs' | 'exhaustive exploration'
+  readonly runs: number | undefined
+  readonly seed: string | undefined
+  readonly violation: string | undefined
+  /** Whether the campaign of its protocol finds it too. */
+  readonly campaign?: string | undefined
+}
+
 /** Random runs. What they do not find is looked for by an exhaustive exploration. */
 const randomRuns = 1_500
 const exhaustiveRuns = 3_000
@@ -15,8 +27,8 @@ const exhaustiveRuns = 3_000
  */
 export async function findMutants(part = ''): Promise<number> {
   const file = new URL('mutants.json', import.meta.url)
-  const earlier = JSON.parse(readFileSync(file, 'utf8')) as { readonly mutant: string }[]
-  const results = new Map<string, object>(earlier.map((result) => [result.mutant, result]))
+  const earlier = JSON.parse(readFileSync(file, 'utf8')) as Result[]
+  const results = new Map(earlier.map((result) => [result.mutant, result]))
   let missing = 0
   for (const mutant of mutants.filter(({ name, protocol }) => `${protocol}: ${name}`.includes(part))) {
     const { explore, protocols, close } = await load(mutant)
@@ -36,6 +48,7 @@ export async function findMutants(part = ''): Promise<number> {
       runs: found?.runs,
       seed: found?.seed,
       violation,
+      campaign: results.get(mutant.name)?.campaign,
     })
     const runs = found === undefined ? 'NOT FOUND' : `${found.runs} runs`
     console.log(`${runs.padEnd(10)} ${mutant.protocol}: ${mutant.name} (${found?.seed}) ${violation}`)

@@ -1,3 +1,4 @@
+import { findByCampaigns } from './find-by-campaigns.ts'
 import { findMutants } from './find-mutants.ts'
 import { load } from './modules.ts'
 import { soak } from './soak.ts'
@@ -48,5 +49,7 @@ if (runs('random')) {
 }
 await close()
 if (runs('mutants')) failures += await findMutants(parts[1] ?? '')
+// Hours: only if it is named.
+if (parts[0] === 'campaigns') await findByCampaigns(parts[1])
 if (runs('soak')) failures += await soak()
 process.exitCode = failures === 0 ? 0 : 1
