@@ -11,12 +11,11 @@ const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta
 
 /** Tests that take long or run what is documented and packed, in a config of their own: `npm run outside`. */
 export const outside = [
-  ...folders('browser,runtimes,examples,site,types,services,faults,docstrings,guides,reference'),
+  ...folders('browser,runtimes,examples,site,types,services,faults,docstrings,guides,reference,package'),
   'test/frameworks/small-chunks.test.ts',
-  'test/cli/built.test.ts',
+  'test/cli/{built,emulator/generated-schema}.test.ts',
   'test/emulator/models/*.test.ts',
   'test/openapi/{generated-client,linter,tour}.test.ts',
-  'test/package/{api-report,declarations,exported-values,fresh-clone,package,publishing,tarball}.test.ts',
   'test/{bench,examples-testing,quickstart,regular-expressions}.test.ts',
 ]
 
@@ -68,7 +67,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'apart',
-          include: ['test/*.test.ts', ...folders('package'), ownProcess],
+          include: ['test/*.test.ts', ownProcess],
           exclude: elsewhere,
         },
       },

@@ -18,9 +18,10 @@ let site: BuiltSite
 
 beforeAll(async () => {
   site = await buildSite()
-}, 300_000)
+  // Three minutes on two idle cores, and several times as long next to the tests of browsers.
+}, 1_200_000)
 
-afterAll(() => site.remove())
+afterAll(() => site?.remove())
 
 it('the site is built without warnings: no undocumented name, no broken link, no missing type', () => {
   expect(site.warnings).toBe('')
