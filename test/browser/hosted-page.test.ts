@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it, vi } from 'vitest'
 import { type Look, people } from '../support/browser.ts'
 import { loopbackServer, respondWith } from '../support/loopback-server.ts'
+import { patient } from '../support/patience.ts'
 import { describeWith } from '../support/programs.ts'
 import { enterOn, tabTo } from './keyboard.ts'
 import { arriving, visiting } from './visiting.ts'
@@ -214,7 +215,10 @@ describeWith('chromium', 'that a person can complete a verification', () => {
     await page.goto(url)
     const links = await page.locator('[href^="javascript:" i], [action^="javascript:" i]').count()
     await page.getByRole('button', { name: 'Approve' }).click()
-    await vi.waitFor(async () => expect((await client.sessions.retrieve(session_id)).status).toBe('APPROVED'))
+    await vi.waitFor(
+      async () => expect((await client.sessions.retrieve(session_id)).status).toBe('APPROVED'),
+      patient,
+    )
 
     expect(links).toBe(0)
     await expect.poll(() => page.evaluate('"canary" in globalThis')).toBe(false)

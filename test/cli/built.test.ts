@@ -12,6 +12,7 @@ import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { createEmulator } from '../../src/emulator.ts'
 import { people } from '../org/emulated-org.ts'
 import { connectProxy } from '../support/connect-proxy.ts'
+import { patient } from '../support/patience.ts'
 import { selfSigned } from '../support/self-signed.ts'
 import { serveListener } from '../support/serve-listener.ts'
 import { temporaryFolder } from './terminal.ts'
@@ -208,7 +209,7 @@ it('an import that is killed during a request is completed by the same command',
   emulator.faults.add({ match: 'members.add', delayMs: 1 })
   emulator.faults.add({ match: 'members.add', delayMs: 60_000 })
   const { child, exit } = spawnCli(['members', 'import', file], env)
-  await vi.waitFor(() => expect(emulator.requests).toHaveLength(2), { timeout: 5_000 })
+  await vi.waitFor(() => expect(emulator.requests).toHaveLength(2), patient)
   child.kill('SIGKILL')
   await exit
 

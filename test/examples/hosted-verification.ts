@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { patient } from '../support/patience.ts'
 import { describeWith, type ServiceName } from '../support/programs.ts'
 import type { Service } from '../support/service-process.ts'
 import { type App, emulated, startApp } from './emulated.ts'
@@ -140,10 +141,12 @@ export function hostedVerificationRules({
       const { next: hostedPage } = await begin(app, browser, 'eve')
       emulator.faults.add({ match: 'sessions.decision', delayMs: 500 })
       const finished = browser.visit(hostedPage, { choice: 'approve' })
-      await vi.waitFor(() =>
-        expect(emulator.requests.map(({ path }) => path)).toContainEqual(
-          expect.stringMatching(/\/decision$/),
-        ),
+      await vi.waitFor(
+        () =>
+          expect(emulator.requests.map(({ path }) => path)).toContainEqual(
+            expect.stringMatching(/\/decision$/),
+          ),
+        patient,
       )
 
       const code = await app.end('SIGTERM')

@@ -3,6 +3,7 @@ import Fastify from 'fastify'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { type FastifyWebhookOptions, fastifyWebhook } from '../../src/fastify.ts'
 import type { WebhookEvent, WebhookHandlerOptions } from '../../src/webhooks.ts'
+import { patient } from '../support/patience.ts'
 import { aDelivery, clockAt, secret, signedAt } from '../support/webhook.ts'
 
 async function anApp(options: Partial<WebhookHandlerOptions> = {}) {
@@ -92,7 +93,10 @@ it('reports a delivery whose sender disconnects before the end of the body', asy
   const socket = connect(port, '127.0.0.1')
   const head = 'POST /webhooks HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n'
   socket.write(`${head}content-length: 9\r\n\r\n{"a"`, () => socket.destroySoon())
-  await vi.waitFor(() => expect(errors).toEqual([expect.objectContaining({ reason: 'body_incomplete' })]))
+  await vi.waitFor(
+    () => expect(errors).toEqual([expect.objectContaining({ reason: 'body_incomplete' })]),
+    patient,
+  )
 })
 
 it('rejects an empty delivery', async () => {

@@ -2,6 +2,7 @@ import https from 'node:https'
 import { expect, it, vi } from 'vitest'
 import type { RecordedRequest } from '../../src/emulator.ts'
 import { AbortedError, InvalidResponseError, OutcomeUnknownError } from '../../src/errors.ts'
+import { patient } from '../support/patience.ts'
 import { testClient } from '../support/verification-client.ts'
 import { baseUrl, intercepted } from './intercepted.ts'
 
@@ -88,14 +89,14 @@ it('an aborted call rejects with its own reason, is not charged, and prints noth
   finished.length = 0
   const controller = new AbortController()
   const call = aClient().checks.age(params, { signal: controller.signal })
-  await vi.waitFor(() => expect(emulator.requests).toHaveLength(1))
+  await vi.waitFor(() => expect(emulator.requests).toHaveLength(1), patient)
 
   controller.abort(new Error('no longer needed'))
 
   const thrown: unknown = await call.catch((error: unknown) => error)
   expect(thrown).toBeInstanceOf(AbortedError)
   expect(thrown).toMatchObject({ cause: { message: 'no longer needed' } })
-  await vi.waitFor(() => expect(finished.map(({ status }) => status)).toEqual([undefined]))
+  await vi.waitFor(() => expect(finished.map(({ status }) => status)).toEqual([undefined]), patient)
   await new Promise((resolve) => setImmediate(resolve))
   expect(emulator.ledger).toEqual([])
   expect(printed).not.toHaveBeenCalled()

@@ -6,6 +6,7 @@ import { type PostgresInboxOptions, postgresInbox, postgresInboxSql } from '../.
 import { testInbox } from '../../src/stores/testing.ts'
 import { ConfigurationError, createEventProcessor, type EventInbox, StoreError } from '../../src/webhooks.ts'
 import { showOnlyOurWords } from '../support/error-detail.ts'
+import { patient } from '../support/patience.ts'
 import { describeWith } from '../support/programs.ts'
 import { responseLosingProxy } from '../support/response-losing-proxy.ts'
 import { postgresOfTests } from '../support/store-clients.ts'
@@ -72,7 +73,7 @@ describeWith(
             'WHERE NOT granted AND datname = current_database()',
         )
         expect(Number(rows[0].count)).toBe(count)
-      })
+      }, patient)
 
     const rules = testInbox(() => postgresInbox(postgres.pool, { table: 'rules_inbox' }), {
       write: (tx, text) => tx.query('INSERT INTO effects VALUES ($1)', [text]),

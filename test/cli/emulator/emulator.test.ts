@@ -1,10 +1,10 @@
 import { expect, it, vi } from 'vitest'
 import { VerificationClient } from '../../../src/verification.ts'
+import { patient } from '../../support/patience.ts'
 import { serveListener } from '../../support/serve-listener.ts'
 import { runCli, startCli } from '../terminal.ts'
 
 /** A busy machine may take longer than the default, which is a second. */
-const patient = { timeout: 15_000 }
 
 /** Starts the emulator and waits until it listens. */
 async function startEmulator(command = 'emulator --port 0') {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
+import { patient } from '../../support/patience.ts'
 import { runCli, startCli, temporaryFolder } from '../terminal.ts'
-import { patient } from './starting.ts'
 
 const node = process.execPath
 const env = { PATH: process.env.PATH }

@@ -1,8 +1,8 @@
 import { vi } from 'vitest'
+import { patient } from '../../support/patience.ts'
 import { type CliOptions, startCli } from '../terminal.ts'
 
 /** A busy machine may take longer than the default, which is a second. */
-export const patient = { timeout: 15_000 }
 
 /** What the emulator prints first with `--json`. */
 export interface Started {

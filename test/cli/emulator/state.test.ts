@@ -1,8 +1,9 @@
 import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
+import { patient } from '../../support/patience.ts'
 import { runCli, temporaryFolder } from '../terminal.ts'
-import { patient, startJson } from './starting.ts'
+import { startJson } from './starting.ts'
 
 const session = { workflow_id: 'wf_identity', vendor_data: 'user-42' }
 const sessions = '/api/v2/session'

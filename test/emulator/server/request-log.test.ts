@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { RecordedRequest } from '../../../src/emulator.ts'
+import { patient } from '../../support/patience.ts'
 import { form, photo } from '../support/images.ts'
 import { inProcess, overHttp, requestOf } from '../support/service.ts'
 import { signInAt } from '../support/sign-in.ts'
@@ -102,11 +103,11 @@ it('calls onRequest without a status for a request that its client aborted', asy
   emulator.faults.add({ match: 'sessions.list', delayMs: 60_000 })
   const aborting = new AbortController()
   const sent = emulator.fetch(requestOf('GET', '/api/v2/session', { signal: aborting.signal }))
-  await vi.waitFor(() => expect(emulator.requests).toHaveLength(1))
+  await vi.waitFor(() => expect(emulator.requests).toHaveLength(1), patient)
 
   aborting.abort(new Error('enough'))
 
   await expect(sent).rejects.toThrow('enough')
-  await vi.waitFor(() => expect(recorded).toHaveLength(1))
+  await vi.waitFor(() => expect(recorded).toHaveLength(1), patient)
   expect(recorded[0]).not.toHaveProperty('status')
 })
