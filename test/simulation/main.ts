@@ -49,7 +49,7 @@ if (runs('random')) {
 }
 await close()
 if (runs('mutants')) failures += await findMutants(parts[1] ?? '')
-// Hours: only if it is named.
+// Takes most of an hour: only if it is named.
 if (parts[0] === 'campaigns') await findByCampaigns(parts[1])
 if (runs('soak')) failures += await soak()
 process.exitCode = failures === 0 ? 0 : 1
