@@ -129,8 +129,9 @@ export class Session {
     const label = labelOf(text)
     return new Promise((resolve, reject) => {
       const respond = (result: unknown, error?: Error, at = world.now): void => {
+        const content = `${label} ${JSON.stringify(result)} ${error?.message}`
         const settle = () => {
-          process.observe(`${label} ${JSON.stringify(result)} ${error?.message}`)
+          process.observe(content)
           if (error) reject(error)
           else resolve(result)
         }
@@ -141,7 +142,7 @@ export class Session {
           },
           late: () => respond(result, error, world.now + world.options.lateMs),
         })
-        world.hold(process, 'inside', '', settle, { at, faults })
+        world.hold(process, 'inside', '', settle, { at, faults, content })
       }
       const effect = () => {
         // A connection that has ended does nothing. Its process learns this at once, or by its own time limit.

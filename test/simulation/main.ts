@@ -4,8 +4,8 @@ import { load } from './modules.ts'
 import { soak } from './soak.ts'
 
 /**
- * The nightly simulation: `npm run simulation`, or one part of it: `npm run simulation -- mutants`. Its runs are the same
- * each night, unless `SEED` is set.
+ * The nightly simulation: `npm run simulation`, or one part of it: `npm run simulation -- mutants`, or one protocol of a
+ * part: `npm run simulation -- exhaustive webhooks`. Its runs are the same each night, unless `SEED` is set.
  */
 const parts = process.argv.slice(2)
 const runs = (part: string) => parts.length === 0 || parts.includes(part)
@@ -18,7 +18,8 @@ const table = (columns: readonly (string | number)[]) =>
   console.log(columns.map((column, i) => String(column).padEnd(i === 0 ? 22 : 11)).join(''))
 const secondsSince = (startedAt: number) => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
 
-const { explore, protocols, close } = await load()
+const { explore, protocols: all, close } = await load()
+const protocols = all.filter(({ name }) => name === (parts[1] ?? name))
 type Finding = Awaited<ReturnType<typeof explore.exploreRandomly>>
 function report(finding: Finding): void {
   if (finding === undefined) return

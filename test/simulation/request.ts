@@ -72,6 +72,7 @@ export function exchange<Result>(
           },
           {
             at,
+            content: `${label} ${JSON.stringify(result)}`,
             faults: lossOf(world, 'response', label, {
               fail: () => reject(error('response')),
               lateMs,

@@ -80,7 +80,8 @@ export class StoreData {
       .sort()
       .map((key) => `${key}=${this.read(key)}@${this.#entries.get(key)?.expiresAt}`)
     const lists = [...this.#lists].map(([list, keys]) => `${list}:${[...keys].sort().join()}`)
-    return `${entries.join('\n')}\n${lists.sort().join('\n')}`
+    const previous = this.#previous && JSON.stringify([...this.#previous.entries])
+    return `${entries.join('\n')}\n${lists.sort().join('\n')}\n${previous}`
   }
 }
 
@@ -105,6 +106,7 @@ export function simulatedStore(data: StoreData, process: Process): ListingStore 
             },
             {
               at,
+              content: `${label} ${JSON.stringify(result)}`,
               faults: lossOf(world, 'response', label, {
                 fail: () => fail(label),
                 late: () => respond(world.now + world.options.lateMs),

@@ -38,6 +38,8 @@ interface Held {
   /** `outside`: a request on its way, which arrives also if its process stops. `inside`: the process continues. */
   readonly side: 'outside' | 'inside'
   readonly label: string
+  /** What a response contains, so that two that differ are two states. */
+  readonly content: string
   readonly order: number
   /** The earliest time. */
   readonly at: number
@@ -122,11 +124,6 @@ export class Process {
     }
   }
 
-  /** Whether a fault that matters has hit the process. */
-  hasSuffered(...faults: readonly Fault[]): boolean {
-    return this.suffered.some(({ fault }) => faults.includes(fault))
-  }
-
   nextId(): string {
     return `${this.name}-${++this.#ids}`
   }
@@ -199,11 +196,15 @@ export class World {
     side: Held['side'],
     label: string,
     run: () => void,
-    { at = this.now, faults = [] }: { at?: number; faults?: readonly Option[] } = {},
+    {
+      at = this.now,
+      faults = [],
+      content = '',
+    }: { at?: number; faults?: readonly Option[]; content?: string } = {},
   ): void {
     // What a process sends after its end is never sent.
     if (!process.isAlive && side === 'inside') return
-    this.#held.push({ process, side, label, run, at, faults, order: ++this.#order })
+    this.#held.push({ process, side, label, content, run, at, faults, order: ++this.#order })
   }
 
   /** Resolves when the step is chosen. */
@@ -236,6 +237,7 @@ export class World {
       process,
       side: 'inside',
       label: '',
+      content: '',
       run: callback,
       at: this.now + Math.max(0, ms),
       faults: [],
@@ -296,11 +298,12 @@ export class World {
   /** Everything that determines what can happen from here on, except for what the scenario adds. */
   state(): string {
     const held = this.#held.map(
-      ({ process, side, label, at }) => `${process.name}|${side}|${label}|${Math.max(at, this.now)}`,
+      ({ process, side, label, content, at }) =>
+        `${process.name}|${side}|${label}|${content}|${Math.max(at, this.now)}`,
     )
     const processes = this.roles.map(
       ({ process }) =>
-        `${process.name} ${process.history} ${process.pausedUntil} ${process.cutUntil} ${process.wallOffset}`,
+        `${process.name} ${process.history} ${process.pausedUntil} ${process.cutUntil} ${process.wallOffset} ${process.suffered.map(({ fault, of }) => `${fault} ${of}`).join()}`,
     )
     return `${this.now}\n${this.faults}\n${held.sort().join('\n')}\n${processes.join('\n')}`
   }
@@ -356,6 +359,7 @@ export class World {
           take: () => {
             this.#remove(held)
             if (fault) this.suffer(fault, held.process, label)
+            held.process.observe(label)
             this.note(held.process, label, '!')
             this.#runAs(held.process, take)
           },

@@ -144,8 +144,7 @@ class Verified {
           .map(({ fault }) => fault)
           .join()}`,
     )
-    const happened = this.world.happened.map(({ fault, of }) => fault + of.slice(0, 15)).join()
-    return `${this.data.state()} ${JSON.stringify(this.sessions)} ${calls.join()} ${[...this.done].join()} ${this.isForgotten} ${happened}`
+    return `${this.data.state()} ${JSON.stringify(this.sessions)} ${calls.join()} ${[...this.done].join()} ${this.isForgotten}`
   }
 
   /** Checks what must hold in the end: nothing waits for anyone. */
