@@ -80,3 +80,12 @@ it.each([process.env.SIMULATION].filter((seed) => seed !== undefined))('replays 
   console.log(timeline.join('\n'))
   expect(violations).toEqual([])
 })
+
+it('a mark of a refresh that arrives after the record was restored changes nothing', async () => {
+  const seed = '0.0.0.0.0.0.0.0.0.0.1.0.17.0.0.0.0.0.0.0.0.0.0.0.16'
+  const { timeline, violations } = await replayAgain(`tokens/${seed}/2/1/2/reduced`, protocols)
+
+  expect(violations).toEqual([])
+  const marks = timeline.filter((line) => / store: set tokens:user = refreshing .* -> /.test(line))
+  expect(marks.slice(0, 2).map((line) => line.split(' -> ')[1])).toEqual(['true', 'false'])
+})

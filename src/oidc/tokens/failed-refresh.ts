@@ -4,7 +4,6 @@ import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { TokenManagerError, TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { hasNoCode, isUnsent } from '../../http/outcome.ts'
 import type { TokenRecord } from './token-encryption.ts'
-import type { TokenSet } from './token-set.ts'
 
 /** What follows from a refresh that failed. */
 export interface FailedRefresh {
@@ -14,15 +13,19 @@ export interface FailedRefresh {
   readonly next?: TokenRecord
 }
 
-/** Decides from an error of a refresh whether the refresh token is unused, was rejected, or neither is certain. */
-export function failedRefresh(error: unknown, tokens: TokenSet): FailedRefresh {
+/**
+ * Decides from an error of a refresh whether the refresh token is unused, was rejected, or neither is certain.
+ *
+ * @param restored the record to store if the refresh token is unused
+ */
+export function failedRefresh(error: unknown, restored: TokenRecord): FailedRefresh {
   if (isInvalidGrant(error)) {
     return rejected('the service rejected the refresh token: the person must sign in again', error)
   }
   if (isRejectedTokenSet(error)) {
     return rejected(`the new tokens were rejected (${error.reason}): the person must sign in again`, error)
   }
-  if (isUnused(error)) return { error, next: { state: 'held', tokens } }
+  if (isUnused(error)) return { error, next: restored }
   const message =
     'the refresh token may have been used, and its response is lost: the person must sign in again'
   return {

@@ -8,7 +8,8 @@ import type { TokenSet } from './token-set.ts'
 
 /** What is stored for one person. */
 export type TokenRecord =
-  | { readonly state: 'held'; readonly tokens: TokenSet }
+  /** `run` identifies the attempt that restored the record, because it had sent nothing. */
+  | { readonly state: 'held'; readonly tokens: TokenSet; readonly run?: string }
   /** The refresh token may have been sent. `run` identifies the attempt. */
   | { readonly state: 'refreshing'; readonly tokens: TokenSet; readonly run: string }
   | { readonly state: 'rejected' }

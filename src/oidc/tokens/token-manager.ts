@@ -329,6 +329,8 @@ class Manager implements TokenManager {
       throw new TokenManagerError({ reason: 'refresh_rejected', message })
     }
     const mark: TokenRecord = { state: 'refreshing', tokens, run }
+    // Differs from what was read. Otherwise, a copy of the mark that arrives late would be written over it.
+    const restored: TokenRecord = { state: 'held', tokens, run }
     const refreshing = await this.#records.replace(key, { value: record, text }, mark)
     if (refreshing === undefined) {
       // Another process refreshed between the reading and the lease, or the person signed in again.
@@ -337,7 +339,7 @@ class Manager implements TokenManager {
     }
     if (elapsedPart() > latestRequest.start) {
       // Nothing was sent. If this write fails, the state `refreshing` stays, as after a crash.
-      await this.#records.replace(key, refreshing, { state: 'held', tokens }).catch(() => {})
+      await this.#records.replace(key, refreshing, restored).catch(() => {})
       return undefined
     }
     let refreshed: TokenSet
@@ -346,7 +348,7 @@ class Manager implements TokenManager {
       const expected = { sub: claims?.sub, iss: claims?.iss }
       refreshed = await this.#oidc.refresh(refreshToken, { expected }, { deadlineMs })
     } catch (thrown) {
-      const { error, next } = failedRefresh(thrown, tokens)
+      const { error, next } = failedRefresh(thrown, restored)
       // If this write fails, the state `refreshing` stays, and then stands for an unknown outcome.
       if (next) await this.#records.replace(key, refreshing, next).catch(() => {})
       throw error

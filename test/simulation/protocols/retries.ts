@@ -1,4 +1,4 @@
-import { isSdkError, OutcomeUnknownError } from '../../../src/errors.ts'
+import { isSdkError, OutcomeUnknownError, ServerError } from '../../../src/errors.ts'
 import { clientOf, loadClient, type Responded } from '../client.ts'
 import type { Protocol } from '../protocol.ts'
 import type { Process } from '../world.ts'
@@ -40,11 +40,16 @@ export const retries: Protocol = {
       return { status: 200 }
     }
 
+    /** Number of responses to a process that were replaced by a page with the status 502. */
+    const pagesFor = ({ suffered }: Process) =>
+      suffered.filter(({ fault }) => fault === 'replaced response').length
+
     const call = async (process: Process, role: string, round: number) => {
       const latitude = Number(role.slice(1)) * 10 + round
       const client = clientOf(process, { serve, options: { maxRetries: 1, timeoutMs } })
       let idempotencyKey = undefined as string | undefined
       for (;;) {
+        const pagesBefore = pagesFor(process)
         try {
           await client.checks.location({ latitude }, idempotencyKey ? { idempotencyKey } : {})
           world.note(process, `the call ${latitude} succeeds`)
@@ -54,7 +59,9 @@ export const retries: Protocol = {
           return
         } catch (error) {
           world.note(process, `the call ${latitude} fails: ${isSdkError(error) ? error.code : String(error)}`)
-          if (error instanceof OutcomeUnknownError) idempotencyKey = error.idempotencyKey
+          const isPageOnly =
+            error instanceof ServerError && pagesFor(process) - pagesBefore === error.attempts
+          if (error instanceof OutcomeUnknownError || isPageOnly) idempotencyKey = error.idempotencyKey
           else if (idempotencyKey === undefined && chargesOf(`:${latitude}}`) > 0)
             world.violate(`the call ${latitude} was charged, and its outcome is not reported as unknown`)
           await process.timing.sleep(10_000, undefined)
