@@ -93,8 +93,11 @@ class Reservation implements SpendReservation {
     this.#counters = counters
   }
 
-  async reserve(): Promise<void> {
-    const turn = ++this.#turn
+  reserve(): Promise<void> {
+    return this.#reserveFor(++this.#turn)
+  }
+
+  async #reserveFor(turn: number): Promise<void> {
     const held = this.#held
     const probe = held.probe?.isHeld ? held.probe : await this.#enterWallet()
     const newProbe = probe === held.probe ? undefined : probe
@@ -167,8 +170,11 @@ class Reservation implements SpendReservation {
   }
 
   async #recount(): Promise<void> {
+    const turn = this.#turn
     for (let count = 0; count < maxRecounts; count++) {
-      await this.reserve()
+      await this.#reserveFor(turn)
+      // Nothing would give back what is reserved for an attempt that has ended.
+      if (turn !== this.#turn) return
       if (this.#isFresh()) return void this.confirm()
     }
     throw new StoreError({

@@ -3,6 +3,7 @@ import {
   PaymentRequiredError,
   SpendLimitError,
   type Store,
+  TimeoutError,
   type VerificationClient,
 } from '../../../src/index.ts'
 import { check, processes, respondWith, type Sent } from './processes.ts'
@@ -142,6 +143,41 @@ it('a probe that was not sent lets the next call be the probe', async () => {
   await check(client)
   await clock.advance(0)
   isBroken = false
+  state.isEmpty = false
+
+  expect(await check(other)).toBeUndefined()
+})
+
+it('a probe whose call times out while it is counted again lets the next call be the probe', async () => {
+  const { state, respond } = service()
+  const counting: (() => void)[] = []
+  let isSlow = false
+  const { clients, clock } = processes({
+    limit,
+    respond,
+    options: { timeoutMs: 4_000 },
+    withStore: (store) => ({
+      ...store,
+      async compareAndSet(key, ...call) {
+        if (isSlow && key.startsWith('spend-limit:60000:')) await new Promise<void>((go) => counting.push(go))
+        return store.compareAndSet(key, ...call)
+      },
+    }),
+  })
+  const [client, other] = clients
+  await check(client)
+  await clock.advance(30_000)
+  isSlow = true
+  const probe = check(client)
+  await clock.advance(2_000)
+  counting.shift()?.()
+  await clock.advance(0)
+  expect(counting).toHaveLength(1)
+  await clock.advance(2_000)
+  expect(await probe).toBeInstanceOf(TimeoutError)
+  isSlow = false
+  counting.shift()?.()
+  await clock.advance(0)
   state.isEmpty = false
 
   expect(await check(other)).toBeUndefined()
