@@ -78,6 +78,12 @@ export class Lease {
     return !this.#ended && this.#options.timing.now() < this.#endsAt
   }
 
+  /** @throws {StoreError} the lease was lost, also if its timer has not run yet because this process was paused */
+  throwIfLost(): void {
+    if (!this.#ended && !this.isHeld) this.#lose(this.#options.lost(this.#lastFailure))
+    this.signal.throwIfAborted()
+  }
+
   /** Renews the lease until it ends or is lost. */
   keep(): this {
     if (this.#renews || this.#ended) return this

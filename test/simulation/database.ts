@@ -131,7 +131,6 @@ export class Session {
       const respond = (result: unknown, error?: Error, at = world.now): void => {
         const content = `${label} ${JSON.stringify(result)} ${error?.message}`
         const settle = () => {
-          process.observe(content)
           if (error) reject(error)
           else resolve(result)
         }

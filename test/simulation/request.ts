@@ -62,25 +62,16 @@ export function exchange<Result>(
       world.note('service', `${label} -> ${show(result)}${isCopy ? ' (a copy of the request)' : ''}`)
       if (isCopy) return
       const respond = (at = world.now + workMs) =>
-        world.hold(
-          process,
-          'inside',
-          '',
-          () => {
-            process.observe(`${label} ${JSON.stringify(result)}`)
-            resolve(result)
-          },
-          {
-            at,
-            content: `${label} ${JSON.stringify(result)}`,
-            faults: lossOf(world, 'response', label, {
-              fail: () => reject(error('response')),
-              lateMs,
-              late: () => respond(world.now + lateMs),
-              replace: proxied === undefined ? undefined : () => resolve(proxied),
-            }),
-          },
-        )
+        world.hold(process, 'inside', '', () => resolve(result), {
+          at,
+          content: `${label} ${JSON.stringify(result)}`,
+          faults: lossOf(world, 'response', label, {
+            fail: () => reject(error('response')),
+            lateMs,
+            late: () => respond(world.now + lateMs),
+            replace: proxied === undefined ? undefined : () => resolve(proxied),
+          }),
+        })
       respond()
     }
     const request = (at = world.now) =>

@@ -74,11 +74,13 @@ it('a callback does not begin after a pause in which the claim of its process ha
 })
 
 // Registered only if the variable is set, because CI counts a skipped test as failed.
-it.each([process.env.SIMULATION].filter((seed) => seed !== undefined))('replays %s', async () => {
-  const { timeline, violations } = await replayAgain(process.env.SIMULATION ?? '', protocols)
+it('onChange does not begin after a pause in which the lease of its process has ended', async () => {
+  const seed = ['0.0.1.0.1', ...Array(101).fill(0), '11.1.2'].join('.')
+  const { timeline, violations } = await replayAgain(`outcomes/${seed}/2/1/1/reduced`, protocols)
 
-  console.log(timeline.join('\n'))
   expect(violations).toEqual([])
+  const ofPaused = timeline.filter((line) => /p1 +(?:stands|onChange begins: in_review)/.test(line))
+  expect(ofPaused.map((line) => line.slice(22).split(' ')[0])).toEqual(['stands'])
 })
 
 it('a mark of a refresh that arrives after the record was restored changes nothing', async () => {
@@ -88,4 +90,11 @@ it('a mark of a refresh that arrives after the record was restored changes nothi
   expect(violations).toEqual([])
   const marks = timeline.filter((line) => / store: set tokens:user = refreshing .* -> /.test(line))
   expect(marks.slice(0, 2).map((line) => line.split(' -> ')[1])).toEqual(['true', 'false'])
+})
+
+it.each([process.env.SIMULATION].filter((seed) => seed !== undefined))('replays %s', async () => {
+  const { timeline, violations } = await replayAgain(process.env.SIMULATION ?? '', protocols)
+
+  console.log(timeline.join('\n'))
+  expect(violations).toEqual([])
 })

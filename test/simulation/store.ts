@@ -79,9 +79,11 @@ export class StoreData {
     const entries = this.keys()
       .sort()
       .map((key) => `${key}=${this.read(key)}@${this.#entries.get(key)?.expiresAt}`)
-    const lists = [...this.#lists].map(([list, keys]) => `${list}:${[...keys].sort().join()}`)
-    const previous = this.#previous && JSON.stringify([...this.#previous.entries])
-    return `${entries.join('\n')}\n${lists.sort().join('\n')}\n${previous}`
+    const ofLists = (lists: Map<string, Map<string, number>>) =>
+      [...lists].map(([list, keys]) => `${list}:${[...keys].sort().join()}`).sort()
+    const before = this.#previous
+    const previous = before && [JSON.stringify([...before.entries]), ...ofLists(before.lists)]
+    return [...entries, ...ofLists(this.#lists), ...(previous ?? [])].join('\n')
   }
 }
 
@@ -96,23 +98,14 @@ export function simulatedStore(data: StoreData, process: Process): ListingStore 
         const shown = typeof result === 'string' ? data.show(result) : JSON.stringify(result)
         world.note(process, `store: ${label} -> ${shown}`)
         const respond = (at = world.now) =>
-          world.hold(
-            process,
-            'inside',
-            '',
-            () => {
-              process.observe(`${label} ${typeof result === 'string' ? result : JSON.stringify(result)}`)
-              resolve(result)
-            },
-            {
-              at,
-              content: `${label} ${JSON.stringify(result)}`,
-              faults: lossOf(world, 'response', label, {
-                fail: () => fail(label),
-                late: () => respond(world.now + world.options.lateMs),
-              }),
-            },
-          )
+          world.hold(process, 'inside', '', () => resolve(result), {
+            at,
+            content: `${label} ${JSON.stringify(result)}`,
+            faults: lossOf(world, 'response', label, {
+              fail: () => fail(label),
+              late: () => respond(world.now + world.options.lateMs),
+            }),
+          })
         respond()
       }
       const request = (at = world.now) => {

@@ -336,13 +336,13 @@ export class World {
   }
 
   #release(held: Held): Option {
-    const { process, label, run } = held
+    const { process, label, content, run } = held
     return {
       label: `${process.name} ${label || 'timer'}`,
       take: () => {
         this.#remove(held)
         if (label !== '' && held.side === 'inside') this.note(process, label)
-        if (held.side === 'inside') process.observe(label)
+        if (held.side === 'inside') process.observe(`${label} ${content}`)
         this.#runAs(process, run)
       },
     }

@@ -153,7 +153,7 @@ export class ChangeDelivery {
         // Another process delivers the rest if it has taken over.
         hasEnded = next === undefined || named !== run.holder
         if (next === undefined || hasEnded || delivery.isForgotten) return
-        signal.throwIfAborted()
+        run.throwIfLost()
         const { id, from, to } = next
         const verification = { ...next.verification, subject, history } as Verification
         const change = { subject, from, to, verification }

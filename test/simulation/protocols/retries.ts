@@ -59,9 +59,10 @@ export const retries: Protocol = {
           return
         } catch (error) {
           world.note(process, `the call ${latitude} fails: ${isSdkError(error) ? error.code : String(error)}`)
-          const isPageOnly =
+          // If each attempt got a 5xx, the error is that of the last one, and has the key too.
+          const gotOnlyPages =
             error instanceof ServerError && pagesFor(process) - pagesBefore === error.attempts
-          if (error instanceof OutcomeUnknownError || isPageOnly) idempotencyKey = error.idempotencyKey
+          if (error instanceof OutcomeUnknownError || gotOnlyPages) idempotencyKey = error.idempotencyKey
           else if (idempotencyKey === undefined && chargesOf(`:${latitude}}`) > 0)
             world.violate(`the call ${latitude} was charged, and its outcome is not reported as unknown`)
           await process.timing.sleep(10_000, undefined)

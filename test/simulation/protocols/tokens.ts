@@ -157,7 +157,7 @@ export const tokens: Protocol = {
 
     return {
       state: () =>
-        `${data.state()}\n${[...used].join()} ${issued.length} ${signIns} ${got.join()} ${[...stored].join()} ${world.happened.map(({ fault, of }) => fault + of).join()}`,
+        `${data.state()}\n${[...used].join()} ${issued.length} ${signIns} ${got.join()} ${[...stored].join()}`,
       atEnd() {
         const missing = world.roles.filter(({ process }) => !got.includes(`${process.name} ${rounds}`))
         for (const { name } of missing) world.violate(`${name} never got an access token`)
