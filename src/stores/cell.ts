@@ -27,7 +27,7 @@ export interface Stored<T> {
 
 export interface CellOptions<T> {
   readonly form: CellForm<T>
-  /** Whether a write is tried again if the store fails. @default true */
+  /** Whether a write, and the read before another try, is tried again if the store fails. @default true */
   readonly persists?: boolean
   /** How long a written value lasts. @default no expiry */
   readonly ttlMs?: number
@@ -56,11 +56,10 @@ export class Cells<T> {
    * @returns `undefined` if another process has changed it since
    */
   async replace(key: string, from: Stored<T>, value: T): Promise<Stored<T> | undefined> {
-    const { persists = true, timing } = this.#options
     const next: Stored<T> = { value, text: await this.#options.form.encode(key, value) }
     const write = async () =>
       (await this.#write(key, from, next)) || (await this.#store.get(key)) === next.text
-    return (await (persists ? persist(write, timing) : write())) ? next : undefined
+    return (await this.#persist(write)) ? next : undefined
   }
 
   /**
@@ -71,16 +70,21 @@ export class Cells<T> {
    */
   async update(key: string, transition: (value: T) => T | Promise<T>, from?: Stored<T>): Promise<Stored<T>> {
     const { timing } = this.#options
-    let stored = from
+    let stored = from ?? (await this.read(key))
     for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
-      stored ??= await this.read(key)
       const value = await transition(stored.value)
       const updated = value === stored.value ? stored : await this.replace(key, stored, value)
       if (updated) return updated
-      stored = undefined
       await timing.sleep(backoffMs(1, 0.02 * timing.random()), undefined)
+      // A read that fails must not lose the write either: what it records has happened.
+      stored = await this.#persist(() => this.read(key))
     }
     throw new StoreError({ message: `a value of the store was changed ${maxConflicts} times meanwhile` })
+  }
+
+  #persist<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { persists = true, timing } = this.#options
+    return persists ? persist(work, timing) : work()
   }
 
   #write(key: string, from: Stored<T>, to: Stored<T>): Promise<boolean> | boolean {

@@ -83,6 +83,15 @@ it('onChange does not begin after a pause in which the lease of its process has 
   expect(ofPaused.map((line) => line.slice(22).split(' ')[0])).toEqual(['stands'])
 })
 
+it('onChange does not run again if the store fails once while its change is removed', async () => {
+  const seed = ['0.0.1.0.1', ...Array(99).fill(0), '12'].join('.')
+  const { timeline, violations } = await replayAgain(`outcomes/${seed}/2/1/1/reduced`, protocols)
+
+  expect(violations).toEqual([])
+  expect(timeline.join('\n')).toMatch(/! p1 +lost: response to get verification:/)
+  expect(timeline.filter((line) => line.includes('onChange begins: open'))).toHaveLength(1)
+})
+
 it('a mark of a refresh that arrives after the record was restored changes nothing', async () => {
   const seed = '0.0.0.0.0.0.0.0.0.0.1.0.17.0.0.0.0.0.0.0.0.0.0.0.16'
   const { timeline, violations } = await replayAgain(`tokens/${seed}/2/1/2/reduced`, protocols)
