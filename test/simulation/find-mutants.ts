@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import type { Finding } from './explore.ts'
 import { load } from './modules.ts'
 import { mutants } from './mutants.ts'
 
@@ -6,21 +7,27 @@ import { mutants } from './mutants.ts'
 interface Result {
   readonly mutant: string
   readonly protocol: string
-  readonly by: 'random runs' | 'exhaustive exploration'
+  readonly by: 'random runs' | 'exhaustive exploration' | undefined
   readonly runs: number | undefined
-  readonly seed: string | undefined
+  /** The shrunk seed and its settings, as the environment variable `SIMULATION` of the test. */
+  readonly replay: string | undefined
   readonly violation: string | undefined
   /** Whether the campaign of its protocol finds it too. */
   readonly campaign?: string | undefined
 }
 
-/** Random runs. What they do not find is looked for by an exhaustive exploration. */
-const randomRuns = 1_500
-const exhaustiveRuns = 3_000
+/** In this order, until one finds the mutant: most are found by the first, within seconds. */
+const searches = [
+  { by: 'random runs', runs: 1_500, rounds: 2 },
+  { by: 'exhaustive exploration', maxFaults: 0, maxRuns: 3_000 },
+  { by: 'random runs', runs: 1_000, processes: 3, rounds: 2, maxFaults: 5 },
+  { by: 'exhaustive exploration', maxFaults: 1, maxRuns: 20_000 },
+  { by: 'exhaustive exploration', maxFaults: 2, maxRuns: 20_000 },
+] as const
 
 /**
- * Looks for each mutant, and writes `mutants.json`: what was found after how many runs, and the shortest
- * seed that shows it.
+ * Looks for each mutant, and writes `mutants.json`: what was found after how many runs of the search that found it, and
+ * the shortest seed that shows it.
  *
  * @param part only mutants whose name contains it
  * @returns the number of mutants that were not found
@@ -35,23 +42,30 @@ export async function findMutants(part = ''): Promise<number> {
     const protocol = protocols.find(({ name }) => name === mutant.protocol)
     if (protocol === undefined)
       throw new Error(`${mutant.name}: the protocol ${mutant.protocol} does not exist`)
-    const random = await explore.exploreRandomly(protocol, { seed: 1, runs: randomRuns, rounds: 2 })
-    const found =
-      random ?? (await explore.exploreAll(protocol, { maxFaults: 0, maxRuns: exhaustiveRuns })).finding
+    let found: Finding | undefined
+    let by: Result['by'] | undefined
+    for (const search of searches) {
+      by = search.by
+      found =
+        'runs' in search
+          ? await explore.exploreRandomly(protocol, { seed: 1, ...search })
+          : (await explore.exploreAll(protocol, search)).finding
+      if (found !== undefined) break
+    }
     await close()
     if (found === undefined) missing++
     const violation = found?.violation.split('\n')[0]
     results.set(mutant.name, {
       mutant: mutant.name,
       protocol: mutant.protocol,
-      by: random ? 'random runs' : 'exhaustive exploration',
+      by,
       runs: found?.runs,
-      seed: found?.seed,
+      replay: found?.replay,
       violation,
       campaign: results.get(mutant.name)?.campaign,
     })
     const runs = found === undefined ? 'NOT FOUND' : `${found.runs} runs`
-    console.log(`${runs.padEnd(10)} ${mutant.protocol}: ${mutant.name} (${found?.seed}) ${violation}`)
+    console.log(`${runs.padEnd(10)} ${mutant.protocol}: ${mutant.name} (${found?.replay}) ${violation}`)
   }
   const inOrder = mutants.flatMap(({ name }) => results.get(name) ?? [])
   writeFileSync(file, `${JSON.stringify(inOrder, null, 2)}\n`)

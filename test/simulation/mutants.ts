@@ -158,6 +158,13 @@ export const mutants: readonly Mutant[] = [
     to: 'refresh_token: refreshToken,',
   },
   {
+    name: 'a late mark replaces restored tokens',
+    protocol: 'tokens',
+    file: manager,
+    from: "{ state: 'held', tokens, run }",
+    to: "{ state: 'held', tokens }",
+  },
+  {
     name: 'the mark is written without comparing',
     protocol: 'tokens',
     file: cell,
@@ -242,6 +249,15 @@ export const mutants: readonly Mutant[] = [
     to: 'return lease.release().then(() => this.#probe(lease, empty, waitMs))',
   },
   {
+    name: 'a probe that is counted again outlives its attempt',
+    protocol: 'wallet',
+    file: guard,
+    from: `await this.#reserveFor(turn)
+      // Nothing would give back what is reserved for an attempt that has ended.
+      if (turn !== this.#turn) return`,
+    to: 'await this.reserve()',
+  },
+  {
     name: 'each attempt has its own idempotency key',
     protocol: 'retries',
     file: 'http/request-headers.ts',
@@ -312,11 +328,25 @@ export const mutants: readonly Mutant[] = [
     to: 'const { signal } = run',
   },
   {
+    name: 'onChange begins with a lease that ended in a pause',
+    protocol: 'outcomes',
+    file: changes,
+    from: 'run.throwIfLost()',
+    to: 'signal.throwIfAborted()',
+  },
+  {
     name: 'changes are delivered while another process delivers them',
     protocol: 'outcomes',
     file: changes,
     from: 'own || delivery === null || onChange === undefined || !(await records.runs.isAlive(delivery))',
     to: 'own || delivery === null || onChange === undefined || (await records.runs.isAlive(delivery)) !== undefined',
+  },
+  {
+    name: 'the read before another write is not tried again',
+    protocol: 'outcomes',
+    file: cell,
+    from: 'stored = await this.#persist(() => this.read(key))',
+    to: 'stored = await this.read(key)',
   },
   {
     name: 'a change is not recorded',
