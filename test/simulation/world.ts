@@ -38,7 +38,7 @@ interface Held {
   /** `outside`: a request on its way, which arrives also if its process stops. `inside`: the process continues. */
   readonly side: 'outside' | 'inside'
   readonly label: string
-  /** What a response contains, so that two that differ are two states. */
+  /** What a response contains, or the number of a timer, so that two that differ are two states. */
   readonly content: string
   readonly order: number
   /** The earliest time. */
@@ -84,6 +84,8 @@ export class Process {
   pausedUntil = 0
   /** Until then, what the process sends to the store is lost. */
   cutUntil = 0
+  /** How many timers it has started: tells apart two that end at the same time. */
+  timers = 0
   /** How far the wall clock is off, in milliseconds. */
   wallOffset = 0
   /** The faults that this process or its requests have suffered. */
@@ -237,7 +239,7 @@ export class World {
       process,
       side: 'inside',
       label: '',
-      content: '',
+      content: `${++process.timers}`,
       run: callback,
       at: this.now + Math.max(0, ms),
       faults: [],
@@ -403,6 +405,8 @@ export class World {
     for (const hours of [1, -1])
       add('clock', `its wall clock is set ${hours > 0 ? 'forward' : 'back'} by an hour`, () => {
         process.wallOffset += hours * 3_600_000
+        // What the process reads from its clock before and after this differs.
+        process.observe(`clock ${hours}`)
       })
     return options
   }
