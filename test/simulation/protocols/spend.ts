@@ -143,8 +143,12 @@ const protocolOf = ({ name, limit, keyOf, calls, isEmpty = false }: Setting): Pr
         for (let n = 1; n <= calls * rounds; n++) await call(process, `${i}${n}`, keyOf?.(n))
       })
     return {
-      state: () =>
-        `${data.state()} ${JSON.stringify(sent.filter(({ at }) => at > world.now - perMs))} ${ended} ${probes.size} ${[...sawEmpty].map((one) => one.name).join()}`,
+      state: () => {
+        const inSpan = JSON.stringify(sent.filter(({ at }) => at > world.now - perMs))
+        const ofProbes = [...probes].map(({ process, faultsBefore }) => `${process.name} ${faultsBefore}`)
+        const empty = [...sawEmpty].map(({ name }) => name)
+        return `${data.state()} ${inSpan} ${ended} ${ofProbes.join()} ${empty.join()}`
+      },
       atEnd() {
         if (ended < calls * rounds * processes) world.violate('a call never ended')
       },
