@@ -9,10 +9,17 @@ function folders(names: string): string[] {
 
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url))
 
-/** Tests that take long or run what is documented and packed, in a config of their own: `npm run outside`. */
+/**
+ * Tests that take long, need the packages of `test/package.json`, or run what is documented and packed, in a config of
+ * their own: `npm run outside`.
+ */
 export const outside = [
-  ...folders('browser,runtimes,examples,site,types,services,faults,docstrings,guides,reference,package'),
-  'test/frameworks/small-chunks.test.ts',
+  ...folders(
+    'browser,runtimes,examples,site,types,services,faults,docstrings,guides,reference,package,interop',
+  ),
+  'test/frameworks/{open-telemetry,small-chunks}.test.ts',
+  'test/msw/sign-in.test.ts',
+  'test/runtime/loggers.test.ts',
   'test/cli/{built,emulator/generated-schema}.test.ts',
   'test/emulator/models/*.test.ts',
   'test/openapi/{generated-client,linter,tour}.test.ts',
@@ -26,7 +33,7 @@ const ownProcess = 'test/runtime/unused-bulk.test.ts'
 
 /** Tests that replace no module and leave nothing behind, so that their files share the loaded modules. */
 const together = folders(
-  'cli,contract,contract-review,emulator,errors,frameworks,http,interop,msw,oidc,openapi,org,runtime,simulation,stores,vectors,verification,webhooks',
+  'cli,contract,contract-review,emulator,errors,frameworks,http,msw,oidc,openapi,org,runtime,simulation,stores,vectors,verification,webhooks',
 )
 
 type Plugin = Extract<NonNullable<ViteUserConfig['plugins']>[number], { name: string }>

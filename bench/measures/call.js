@@ -1,5 +1,5 @@
 // Measures a call, compared with `undici.request` and with similar calls through other packages; and on each Node version
-// that is installed in test/runtimes.
+// that is installed in test.
 import { existsSync } from 'node:fs'
 import { compareCpu } from '../cpu.js'
 import { rootFolder } from '../own.js'
@@ -17,7 +17,7 @@ const how = {
 const tables = [await compareCpu('call', { ...how, title: 'Small POST, 16 at a time' })]
 const names = ['undici.request', 'undici.request (control)', 'sessions.create', 'stripe', 'global fetch']
 for (const line of ['20', '22', '24', '26']) {
-  const node = `${rootFolder}test/runtimes/node_modules/node-${line}/bin/node`
+  const node = `${rootFolder}test/node_modules/node-${line}/bin/node`
   if (existsSync(node)) tables.push(await compareCpu('call', { ...how, title: `Node ${line}`, names, node }))
 }
 server.stop()

@@ -11,11 +11,11 @@ const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' }
  * function that runs work as a request of a server does: in the context of its span.
  */
 async function registerSdk() {
-  const { context, metrics, propagation, trace } = await ownDependency('@opentelemetry/api')
-  const { AsyncLocalStorageContextManager } = await ownDependency('@opentelemetry/context-async-hooks')
-  const { W3CTraceContextPropagator } = await ownDependency('@opentelemetry/core')
-  const { BasicTracerProvider, BatchSpanProcessor } = await ownDependency('@opentelemetry/sdk-trace-base')
-  const { MeterProvider } = await ownDependency('@opentelemetry/sdk-metrics')
+  const { context, metrics, propagation, trace } = await peer('@opentelemetry/api')
+  const { AsyncLocalStorageContextManager } = await peer('@opentelemetry/context-async-hooks')
+  const { W3CTraceContextPropagator } = await peer('@opentelemetry/core')
+  const { BasicTracerProvider, BatchSpanProcessor } = await peer('@opentelemetry/sdk-trace-base')
+  const { MeterProvider } = await peer('@opentelemetry/sdk-metrics')
   const exporter = {
     export: (/** @type {unknown} */ _, /** @type {(result: object) => void} */ done) => done({ code: 0 }),
     shutdown: async () => {},

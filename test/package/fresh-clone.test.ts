@@ -16,15 +16,15 @@ async function npm(args: readonly string[], cwd: string) {
 /** The folders with a lock file, except the benchmarks: they compare with the newest versions of other packages. */
 const lockedFolders = [
   '.',
-  'test/runtimes',
-  'test/types',
+  'tools',
+  'test',
   ...readdirSync(join(root, 'examples'))
     .map((name) => `examples/${name}`)
     .filter((path) => existsSync(join(root, path, 'package-lock.json'))),
 ]
 
 /** Every folder with a lock file. */
-const allLockedFolders = [...lockedFolders, 'test/runtimes/needs-node-22', 'bench']
+const allLockedFolders = [...lockedFolders, 'bench']
 
 const folder = temporaryFolder()
 
@@ -48,8 +48,11 @@ it('npm pack in a fresh clone builds first', async () => {
   )
 })
 
-/** The command of Prisma contains a server that needs Node 22. Generating a client, and the client, do not. */
-const withWarning = ['examples/databases']
+/**
+ * The command of Prisma contains a server that needs Node 22. Generating a client, and the client, do not. MSW 3 and nock 15
+ * are tested with Node 22.
+ */
+const withWarning = ['examples/databases', 'test']
 
 it.each(lockedFolders.filter((path) => !withWarning.includes(path)))(
   'npm ci in %s prints no warning about the version of Node',

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-/** The path of each program in the `node_modules` that `npm ci --prefix test/runtimes` installs. */
+/** The path of each program in the `node_modules` that `npm ci --prefix test` installs. */
 const binaries = {
   // Older than the package supports.
   'node-18': 'node-18/bin/node',
@@ -11,9 +11,9 @@ const binaries = {
   bun: '@oven/bun-linux-x64/bin/bun',
   deno: '@deno/linux-x64-glibc/deno',
   workerd: '@cloudflare/workerd-linux-64/bin/workerd',
-  esbuild: 'esbuild/bin/esbuild',
+  esbuild: '../../node_modules/esbuild/bin/esbuild',
   // Next.js is installed with its example.
-  next: '../../../examples/next/node_modules/next/dist/bin/next',
+  next: '../../examples/next/node_modules/next/dist/bin/next',
 } as const
 
 export type RuntimeName = keyof typeof binaries
@@ -21,4 +21,4 @@ export type RuntimeName = keyof typeof binaries
 export const isRuntime = (name: string): name is RuntimeName => Object.hasOwn(binaries, name)
 
 export const runtimePath = (name: RuntimeName): string =>
-  fileURLToPath(new URL(`node_modules/${binaries[name]}`, import.meta.url))
+  fileURLToPath(new URL(`../node_modules/${binaries[name]}`, import.meta.url))

@@ -3,11 +3,11 @@ import { createRequire } from 'node:module'
 import { expect, it, vi } from 'vitest'
 import { describeUnless } from '../support/programs.ts'
 
-const lowest = new URL('node_modules/undici-lowest/', import.meta.url)
-const missing = existsSync(lowest) ? [] : ['the lowest undici (npm ci --prefix test/runtimes)']
+const lowest = new URL('../node_modules/undici-lowest/', import.meta.url)
+const missing = existsSync(lowest) ? [] : ['the lowest undici (npm ci --prefix test)']
 
 // Replaces undici for the transport and for the tests of it below.
-vi.mock('undici', () => createRequire(import.meta.url)('./node_modules/undici-lowest'))
+vi.mock('undici', () => createRequire(import.meta.url)('undici-lowest'))
 
 const jsonOf = (url: URL) => JSON.parse(readFileSync(url, 'utf8'))
 
@@ -18,7 +18,7 @@ describeUnless(missing, 'that the client works with the lowest undici that packa
     const { Pool } = await import('undici')
 
     expect(dependencies.undici).toBe(`^${version}`)
-    expect(Pool).toBe(createRequire(import.meta.url)('./node_modules/undici-lowest').Pool)
+    expect(Pool).toBe(createRequire(import.meta.url)('undici-lowest').Pool)
   })
 })
 

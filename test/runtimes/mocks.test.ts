@@ -17,12 +17,12 @@ const mockDispatcher =
 
 describeWith(['node-22', 'node-26'], 'that a client says how mocks apply to it, and that they do', () => {
   it.each([
-    ['MSW 2.0', 'msw/node', 'node_modules/msw-2.0', replacedFetch],
+    ['MSW 2.0', 'msw/node', '../node_modules/msw-2.0', replacedFetch],
     ['MSW 2', 'msw/node', '../../node_modules/msw', replacedFetch],
-    ['MSW 3', 'msw/node', 'needs-node-22/node_modules/msw', replacedFetch],
-    ['nock 14', 'nock', 'node_modules/nock-14', replacedFetch],
+    ['MSW 3', 'msw/node', '../node_modules/msw-3', replacedFetch],
+    ['nock 14', 'nock', '../node_modules/nock-14', replacedFetch],
     // It applies to sockets too.
-    ['nock 15', 'nock', 'needs-node-22/node_modules/nock', undefined],
+    ['nock 15', 'nock', '../node_modules/nock-15', undefined],
     ['a MockAgent', 'undici', '../../node_modules/undici', mockDispatcher],
   ])('%s', async (_, library, folder, advice) => {
     const name = library.split('/')[0] as string

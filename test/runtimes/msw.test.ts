@@ -13,7 +13,7 @@ async function installedWith(msw: string) {
   return installed
 }
 
-const versions = ['node_modules/msw-2.0', 'needs-node-22/node_modules/msw']
+const versions = ['../node_modules/msw-2.0', '../node_modules/msw-3']
 
 describeWith('node-22', 'that mswHandlers works with the oldest MSW 2 and with MSW 3', () => {
   it.each(versions)(

@@ -10,7 +10,7 @@ const receiving = documentedCode('docs/guides/webhooks.md', { runsAllBlocks: fal
 const { emulator } = guide
 
 beforeAll(async () => {
-  const packages = fileURLToPath(new URL('node_modules/', import.meta.url))
+  const packages = fileURLToPath(new URL('../node_modules/', import.meta.url))
   for (const name of ['@nestjs', 'reflect-metadata'])
     await symlink(packages + name, join(guide.installed.project, 'node_modules', name))
 })
