@@ -6,14 +6,15 @@ import { startPostgres } from '../support/postgres-server.ts'
 import { describeWith } from '../support/programs.ts'
 import { anEvent } from '../support/webhook.ts'
 import { type Process, ProcessEnded, startProcess, startProcesses } from './process.ts'
+import { sized } from './size.ts'
 
-const events = 2_000
+const events = sized(2_000)
 const copies = 3
 const processes = 4
 /** Deliveries at the same time, over all processes. */
 const atOnce = 16
 /** After so many deliveries, a process at random is killed, and another one starts. */
-const deliveriesPerKill = 200
+const deliveriesPerKill = sized(200)
 
 describeWith(
   'postgres',

@@ -4,10 +4,10 @@ import { startPostgres } from '../support/postgres-server.ts'
 import { describeWith } from '../support/programs.ts'
 import { startRedisCluster } from '../support/redis-server.ts'
 import { startProcesses } from './process.ts'
-import { setting } from './random-stream.ts'
+import { sized } from './size.ts'
 
 const processes = 8
-const people = setting('CAMPAIGN_PENDING', 100_000)
+const people = sized(100_000)
 /** A busy machine with few cores takes many minutes. */
 const longestCampaignMs = 1_800_000
 

@@ -21,9 +21,10 @@ import {
 } from '../support/scripted-fetch.ts'
 import { nameOf, randomFault } from './random-fault.ts'
 import { oneOf, randomStream, runConcurrently, setting, Tally } from './random-stream.ts'
+import { sized } from './size.ts'
 
-const inProcessCalls = setting('CAMPAIGN_LEFT_CALLS', 80_000)
-const socketCalls = setting('CAMPAIGN_LEFT_SOCKET_CALLS', 20_000)
+const inProcessCalls = sized(80_000)
+const socketCalls = sized(20_000)
 const seed = setting('CAMPAIGN_SEED', Math.floor(Math.random() * 2 ** 31))
 /** Limit for all calls together. A leak of a hundred bytes for each call would be several times as much. */
 const mostHeapBytes = 2 * 1024 * 1024

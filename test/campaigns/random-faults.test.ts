@@ -16,8 +16,9 @@ import { transports } from '../support/transports.ts'
 import { type Clients, type RandomCall, randomCall, vendorData } from './random-call.ts'
 import { attemptMs, faultNames, nameOf, randomFault } from './random-fault.ts'
 import { oneOf, randomStream, runConcurrently, setting, Tally } from './random-stream.ts'
+import { sized } from './size.ts'
 
-const calls = setting('CAMPAIGN_CALLS', 10_000)
+const calls = setting('CAMPAIGN_CALLS', sized(10_000))
 const seed = setting('CAMPAIGN_SEED', Math.floor(Math.random() * 2 ** 31))
 /** Runs only one call of a seed. */
 const only = setting('CAMPAIGN_ONLY', -1)

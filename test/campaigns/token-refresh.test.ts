@@ -6,6 +6,7 @@ import { describeWith } from '../support/programs.ts'
 import type { Service } from '../support/service-process.ts'
 import { type Engine, engines } from './engines.ts'
 import { type Process, startProcess, startProcesses } from './process.ts'
+import { sampled } from './size.ts'
 
 const processes = 8
 const callers = 50
@@ -14,9 +15,12 @@ const lockTtlMs = 4_000
 
 /** The steps of a refresh, in order. */
 const steps = ['get 1', 'set 1', 'compareAndSet 1', 'refresh 1', 'compareAndSet 2', 'compareAndDelete 1']
-const crashes = steps.flatMap((step) => [`before ${step}`, `after ${step}`])
+const crashes = sampled(
+  steps.flatMap((step) => [`before ${step}`, `after ${step}`]),
+  3,
+)
 /** A pause after a step differs from one before the next step only where the time is checked between them. */
-const pauses = [...steps.map((step) => `before ${step}`), 'after compareAndSet 1']
+const pauses = sampled([...steps.map((step) => `before ${step}`), 'after compareAndSet 1'], 2)
 /** From the mark until the new tokens are stored it is unknown whether the refresh token was used. */
 const unknown = ['after compareAndSet 1', 'before refresh 1', 'after refresh 1', 'before compareAndSet 2']
 

@@ -16,14 +16,15 @@ import { describeWith } from '../support/programs.ts'
 import { secret } from '../support/webhook.ts'
 import { type Engine, engines } from './engines.ts'
 import { type Process, ProcessEnded, startProcess, startProcesses } from './process.ts'
-import { runConcurrently, setting, Tally } from './random-stream.ts'
+import { runConcurrently, Tally } from './random-stream.ts'
+import { sampled, sized } from './size.ts'
 
 const processes = 8
-const people = setting('CAMPAIGN_PEOPLE', 10_000)
+const people = sized(10_000)
 /** People whose verifications are in progress at the same time. */
 const atOnce = 48
 /** After so many people, a process at random is killed, and another one starts. */
-const peoplePerKill = 400
+const peoplePerKill = sized(400)
 /** Long enough for many processes that share two cores: a create that outlasts it has an unknown outcome. */
 const leaseMs = 5_000
 /** A busy machine with few cores takes many minutes. */
@@ -71,7 +72,7 @@ for (const engine of engines) {
       )
     })
 
-    it.each(interruptions)(
+    it.each(sampled(interruptions, 1))(
       `opens one session for each subject if a process is killed after any step of %s on ${engine.name}`,
       async (interrupted, resetAt) => {
         const { steps, resets, starts, restarts, ms } = await killAfterEachStep(engine, resetAt)

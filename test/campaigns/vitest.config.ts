@@ -3,13 +3,12 @@ import shared, { withoutFiles } from '../../vitest.config.ts'
 
 const { test: { reporters: _, ...test } = {}, ...others } = withoutFiles(shared)
 
-/** Tests with many processes and thousands of calls. The files run one after the other, because they measure. */
+/** Tests with many processes and thousands of calls. */
 export default mergeConfig(
   { ...others, test },
   {
     test: {
       include: ['test/campaigns/**/*.test.ts'],
-      fileParallelism: false,
       // The minimal reporter would print nothing of tests that pass, and they print figures.
       reporters: ['default', 'json'],
       testTimeout: 600_000,

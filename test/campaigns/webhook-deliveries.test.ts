@@ -8,9 +8,10 @@ import { describeWith } from '../support/programs.ts'
 import { anEvent, secret } from '../support/webhook.ts'
 import { type Engine, engines } from './engines.ts'
 import { type Process, ProcessEnded, startProcesses } from './process.ts'
+import { sized } from './size.ts'
 
 const processes = 8
-const eventsPerProcess = 500
+const eventsPerProcess = sized(500)
 const copies = 3
 const killed = 2
 /** Longer than a busy machine stops a process. */

@@ -294,7 +294,7 @@ export interface Compiler {
   readonly options: Readonly<Record<string, string>>
 }
 
-export const compilers: readonly Compiler[] = [
+const everyCompiler: readonly Compiler[] = [
   { name: 'TypeScript 5.4, node16', typescript: 'typescript-5.4', options: { module: 'node16' } },
   {
     name: 'TypeScript 5.9, node10',
@@ -303,6 +303,9 @@ export const compilers: readonly Compiler[] = [
   },
   { name: 'TypeScript 6, nodenext', typescript: 'typescript-6', options: { module: 'nodenext' } },
 ]
+
+/** The one that reads `typesVersions`, or all with `--all`. `test/types` compiles with the oldest and the newest. */
+export const compilers = everyCompiler.filter(({ name }) => process.env.WHOLE || name.endsWith('node10'))
 
 /** Returns the errors of a compiler, empty if there are none. */
 export async function compile(project: Project, { typescript, options }: Compiler): Promise<string> {
@@ -374,8 +377,31 @@ const runtimes: readonly Kind[] = (['node-22', 'node-24', 'node-26'] as const).f
   script(`Node ${runtime.slice(5)}, CommonJS`, 'scenario.cjs', [], { runtime }),
 ])
 
+/**
+ * One kind of each class, where a class is what finds, loads or rewrites the files of the package: the resolution of Node for
+ * each format, its oldest and newest line, other runtimes, the module systems of test runners, a compiler, bundlers, a
+ * tracer of files, layouts of package managers, and hooks that replace modules.
+ */
+const representatives = [
+  'Node 20, ES modules',
+  'Node 20, CommonJS, without require of ES modules',
+  'Node 26, ES modules',
+  'Node, hardening flags',
+  'Bun',
+  'Deno',
+  'ts-jest',
+  'Vitest',
+  'tsc to CommonJS',
+  'esbuild, CommonJS, minified',
+  'webpack 5',
+  'Next.js standalone, Turbopack',
+  'pnpm',
+  'Yarn 4 PnP',
+  '@opentelemetry/auto-instrumentations-node',
+]
+
 /** All kinds, in the order of the table. */
-export const kinds: readonly Kind[] = [
+const everyKind: readonly Kind[] = [
   script('Node 20, ES modules', 'scenario.mjs'),
   script('Node 20, CommonJS', 'scenario.cjs'),
   script('Node 20, CommonJS, without require of ES modules', 'scenario.cjs', [
@@ -503,3 +529,12 @@ export const kinds: readonly Kind[] = [
   ),
   ...instrumented,
 ]
+
+function kindOf(name: string): Kind {
+  const kind = everyKind.find((one) => one.name === name)
+  if (kind === undefined) throw new Error(`there is no kind of project named ${name}`)
+  return kind
+}
+
+/** One kind of each class, or all with `npm run consumers -- --all`. */
+export const kinds = process.env.WHOLE ? everyKind : representatives.map(kindOf)

@@ -18,12 +18,15 @@ declare module 'vitest' {
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Packs the package once for all test files of a run, when the first of them needs it, because packing takes seconds. */
+/**
+ * Packs the package once for all test files of a run, when the first of them needs it, because packing takes seconds. With
+ * `TARBALL`, the tests use that file.
+ */
 export default async function packing({ provide }: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'packed-'))
   let tarball: Promise<string> | undefined
   const server = createServer((_, response) => {
-    tarball ??= pack(folder)
+    tarball ??= process.env.TARBALL ? Promise.resolve(process.env.TARBALL) : pack(folder)
     tarball.then(
       (path) => response.end(path),
       (error: Error) => response.writeHead(500).end(error.message),
