@@ -23,7 +23,7 @@ export const outside = [
   'test/cli/{built,emulator/generated-schema}.test.ts',
   'test/emulator/models/*.test.ts',
   'test/openapi/{generated-client,linter,tour}.test.ts',
-  'test/{bench,examples-testing,quickstart,regular-expressions}.test.ts',
+  'test/{bench,contributing,examples-testing,quickstart,regular-expressions}.test.ts',
 ]
 
 const elsewhere = [...configDefaults.exclude, ...folders('campaigns,consumers'), ...outside]
