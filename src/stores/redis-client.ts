@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { onAbort } from '../runtime/timing.ts'
 
-/** The part of a client, pool or cluster of node-redis 5 that the store uses. */
+/** The part of a client, pool or cluster of node-redis 4 or later that the store uses. */
 export interface NodeRedisClient {
   /** Distinguishes node-redis from ioredis. */
   readonly isOpen: boolean
@@ -11,7 +11,7 @@ export interface NodeRedisClient {
   readonly getSentinelNode?: never
 }
 
-/** The part of a client or cluster of ioredis 5 that the store uses. */
+/** The part of a client or cluster of ioredis 5 or later that the store uses. */
 export interface IoRedisClient {
   /** State of the connection. */
   readonly status: string
@@ -44,7 +44,7 @@ export interface RedisConnection {
   disconnects(): number
 }
 
-/** @throws {ConfigurationError} the client is of another kind, or sends scripts again */
+/** @throws {ConfigurationError} the client is of another kind, sends scripts again, or gives up after a silence */
 export function redisConnection(client: NodeRedisClient | IoRedisClient): RedisConnection {
   if (typeof client === 'object' && client !== null) {
     if (isSentinelOfNodeRedis(client)) {
@@ -56,12 +56,26 @@ export function redisConnection(client: NodeRedisClient | IoRedisClient): RedisC
       })
     }
     if (hasMethods(client, 'eval', 'call', 'on')) return ioRedisConnection(client as IoRedisClient)
-    if (hasMethods(client, 'eval') && 'isOpen' in client) return nodeRedisConnection(client)
+    if (hasMethods(client, 'eval') && 'isOpen' in client) {
+      if (endsWhenSilent(client))
+        throw new ConfigurationError({
+          message:
+            'redisStore: with socket.socketTimeout, a client of node-redis closes for good after that time without data, ' +
+            'unless socket.reconnectStrategy is set. Set it, and a pingInterval below socketTimeout: ' +
+            'createClient({ pingInterval: 5_000, socket: { socketTimeout: 10_000, ' +
+            'reconnectStrategy: (retries) => Math.min(retries * 50, 2_000) } })',
+        })
+      return nodeRedisConnection(client)
+    }
   }
   throw new ConfigurationError({
-    message: 'redisStore: client must be a client of node-redis 5 or ioredis 5',
+    message: 'redisStore: client must be a client of node-redis (redis 4 or later) or ioredis (5 or later)',
   })
 }
+
+/** Pools and clusters do not show their settings. */
+const endsWhenSilent = ({ options }: NodeRedisMembers) =>
+  options?.socket?.socketTimeout !== undefined && options.socket.reconnectStrategy === undefined
 
 const hasMethods = (client: object, ...names: string[]) =>
   names.every((name) => typeof (client as Record<string, unknown>)[name] === 'function')
@@ -73,7 +87,10 @@ const isSentinelOfNodeRedis = (client: object) =>
 /** Members of node-redis that the store uses if a client has them. */
 interface NodeRedisMembers extends NodeRedisClient {
   readonly isReady?: boolean
-  readonly options?: { readonly disableOfflineQueue?: boolean }
+  readonly options?: {
+    readonly disableOfflineQueue?: boolean
+    readonly socket?: { readonly socketTimeout?: number; readonly reconnectStrategy?: unknown }
+  }
   on?(event: string, listener: () => void): unknown
   withCommandOptions?(options: { readonly abortSignal: AbortSignal }): NodeRedisClient
   readonly masters?: readonly unknown[]

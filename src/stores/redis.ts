@@ -372,11 +372,12 @@ class RedisKeys {
  * failover, use Postgres. Set `maxmemory-policy noeviction`, because otherwise Redis may delete values before they
  * expire.
  *
- * @param client a connected client, pool or cluster of node-redis 5, or a client (also with sentinels) or cluster of
- *   ioredis 5. Add an `error` listener to it, because without one a lost connection may crash the process. Closing the
- *   client is up to you. Set its `socketTimeout`, so that it replaces a connection that goes silent
- * @throws {ConfigurationError} the client is of another kind, such as a sentinel client of node-redis, or an option has
- *   a wrong value
+ * @param client a connected client, pool or cluster of node-redis 4 or later, or a client (also with sentinels) or
+ *   cluster of ioredis 5 or later. Add an `error` listener to it, because without one a lost connection may crash the
+ *   process. Closing the client is up to you. To replace a connection that goes silent, set its `socketTimeout`, and with
+ *   node-redis also `pingInterval` and `reconnectStrategy` (docs/guides/scaling.md)
+ * @throws {ConfigurationError} the client is of another kind, such as a sentinel client of node-redis, or of node-redis
+ *   with a `socketTimeout` and no `reconnectStrategy`, or an option has a wrong value
  *
  * @example
  * const client = await createClient({ url }).on('error', report).connect()

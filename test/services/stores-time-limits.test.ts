@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import pg from 'pg'
+import { createClient } from 'redis'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { timing } from '../../src/runtime/timing.ts'
 import { type PostgresStoreOptions, postgresStore } from '../../src/stores/postgres.ts'
@@ -101,6 +103,55 @@ describeWith('redis-server', 'that operations of redisStore end in time', () => 
       await server.start()
 
       expect(new Set(await waiting)).toEqual(new Set([true]))
+    },
+  )
+
+  /** Clients with the settings that docs/guides/scaling.md names, in shorter times. */
+  const asDocumented = {
+    'node-redis': () =>
+      createClient({
+        url: server.url,
+        pingInterval: 100,
+        socket: { socketTimeout: 400, reconnectStrategy: (retries) => Math.min(retries * 50, 2_000) },
+      })
+        .on('error', () => {})
+        .connect(),
+    ioredis: async () =>
+      new Redis(server.url, { socketTimeout: 400, autoResendUnfulfilledCommands: false }).on(
+        'error',
+        () => {},
+      ),
+  }
+
+  it.each(names)(
+    'with the documented settings, %s works after it was idle for longer than socketTimeout',
+    async (name) => {
+      const client = await asDocumented[name]()
+      onTestFinished(() => (client instanceof Redis ? client.disconnect() : client.destroy()))
+      const store = redisStore(client)
+      await store.set('idle', '1')
+
+      await pause(1_200)
+
+      expect(await store.get('idle')).toBe('1')
+    },
+  )
+
+  it.each(names)(
+    'with the documented settings, %s works again after its server was suspended for longer than socketTimeout',
+    async (name) => {
+      const client = await asDocumented[name]()
+      onTestFinished(() => (client instanceof Redis ? client.disconnect() : client.destroy()))
+      const store = redisStore(client, { operationTimeoutMs: 600 })
+      await store.set('suspended', '1')
+      server.signal('SIGSTOP')
+      onTestFinished(() => server.signal('SIGCONT'))
+
+      await expect(store.get('suspended')).rejects.toBeInstanceOf(StoreError)
+      await pause(1_200)
+      server.signal('SIGCONT')
+
+      await expect.poll(() => store.get('suspended').catch(() => null), { timeout: 60_000 }).toBe('1')
     },
   )
 

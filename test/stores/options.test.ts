@@ -41,6 +41,14 @@ it.each([
   )
 })
 
+it('redisStore rejects a client of node-redis that a silence would close for good', () => {
+  const create = (socket: object) => () => redisStore(createClient({ socket }))
+
+  expect(create({ socketTimeout: 10_000 })).toThrow(ConfigurationError)
+  expect(create({ socketTimeout: 10_000 })).toThrow(/socketTimeout.*unless socket\.reconnectStrategy is set/)
+  expect(create({ socketTimeout: 10_000, reconnectStrategy: 100 })).not.toThrow()
+})
+
 it('postgresStore accepts a pool or a client of pg', () => {
   postgresStore(new pg.Pool())
   postgresStore(new pg.Client())
@@ -51,7 +59,7 @@ it.each([undefined, null, 'redis://127.0.0.1', {}, () => {}, { eval() {} }, { ge
   (client) => {
     expect(() => redisStore(client as never)).toThrow(ConfigurationError)
     expect(() => redisStore(client as never)).toThrow(
-      /^redisStore: client must be a client of node-redis 5 or ioredis 5$/,
+      /^redisStore: client must be a client of node-redis \(redis 4 or later\) or ioredis \(5 or later\)$/,
     )
   },
 )
