@@ -143,7 +143,7 @@ describeWith('redis-server', 'that redisStore distinguishes a failing Redis from
     const client = new Redis({ port: server.port, host: '127.0.0.1', username: 'limited', lazyConnect: true })
     onTestFinished(() => client.disconnect())
     const admin = await connected('ioredis')
-    await admin.acl('SETUSER', 'limited', 'on', 'nopass', '~*', '+@all', '-eval')
+    await command(admin, 'ACL', 'SETUSER', 'limited', 'on', 'nopass', '~*', '+@all', '-eval')
     const { message } = await failureOf(redisStore(client).set('key', secret))
     expect(message).toContain('(NOPERM)')
   })
