@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { postgresStatements } from '../../src/stores/postgres/statements.ts'
 import { postgresStore, postgresStoreSql } from '../../src/stores/postgres.ts'
 import { redisStore } from '../../src/stores/redis.ts'
+import { testStore } from '../../src/stores/testing.ts'
 import { describeWith } from '../support/programs.ts'
 import { startRedis } from '../support/redis-server.ts'
 import type { Service } from '../support/service-process.ts'
@@ -28,6 +29,20 @@ describeWith('redis-server', 'that redisStore follows the rules of stores', () =
 
   testRules('the Redis store on node-redis', () => redisStore(nodeRedis, { prefix: 'n:' }))
   testRules('the Redis store on ioredis', () => redisStore(ioRedis, { prefix: 'i:' }))
+
+  it.each(['redis-4', 'redis-5', 'ioredis-5', 'iovalkey'])(
+    'the Redis store follows every rule of stores on %s',
+    async (name) => {
+      const library = await import(name)
+      // ioredis has a function createClient too.
+      const client = name.startsWith('io')
+        ? new library.Redis(server.url)
+        : await library.createClient({ url: server.url }).connect()
+      onTestFinished(() => void client.disconnect())
+
+      for (const rule of testStore(() => redisStore(client, { prefix: `${name}:` }))) await rule.run()
+    },
+  )
 
   it('stores with different prefixes in one Redis do not see each other', async () => {
     const [a, b] = [redisStore(nodeRedis, { prefix: 'a:' }), redisStore(ioRedis, { prefix: 'b:' })]
