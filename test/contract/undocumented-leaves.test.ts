@@ -93,6 +93,34 @@ it('in strict mode, rejects a decision exactly if data of its checks has another
   }
 })
 
+/** A band is an object, because its result has no other form. */
+const neverNull = 'age.bands.is_18_plus'
+
+it('in strict mode, returns any part of the data of a check that is null or absent, without a warning', async () => {
+  const warnings: unknown[] = []
+  const warn = (...record: unknown[]) => void warnings.push(record)
+  const logger = { debug: () => {}, info: () => {}, warn, error: warn }
+  const parts = checks.flatMap((check) =>
+    pathsIn(check.data)
+      .filter((path) => path.length > 0 && [check.type, ...path].join('.') !== neverNull)
+      .flatMap((path) => {
+        const isRequired = path.at(-1) === 'verified'
+        return [null, ...(isRequired ? [] : [undefined])].map((value) => ({ check, path, value }))
+      }),
+  )
+
+  for (const { check, path, value } of parts) {
+    const decision = aDecision({ checks: [withValue(check, ['data', ...path], value)] })
+    service.respondTo('GET /api/v2/session/sess_1/decision', ok(decision))
+    const { client } = testClient({ responseValidation: 'strict', logger })
+
+    const received = await client.sessions.decision('sess_1')
+
+    expect(received, `${check.type} ${path}`).toEqual(JSON.parse(JSON.stringify(decision)))
+    expect(warnings, `${check.type} ${path}`).toEqual([])
+  }
+})
+
 it.each(['warn', 'off'] as const)(
   'returns a decision unchanged for any data of its checks, with responseValidation %s',
   async (responseValidation) => {

@@ -42,6 +42,13 @@ const organizationApi = [
   'GET /api/sdk/billing',
 ]
 
+it.each([{ 'X-API-Key': 'key_1' }, { Authorization: 'Bearer key_1' }])(
+  'accepts the API key in either header: %j',
+  async (headers) => {
+    expect((await raw('GET', '/api/v2/session', { headers })).status).toBe(200)
+  },
+)
+
 const errorOf = async (line: string, headers: Record<string, string>) => {
   const [method = '', path = ''] = line.split(' ')
   const { status, text } = await raw(method, path, { headers })

@@ -85,3 +85,15 @@ it.each([
 
   expect([status, data, error?.code]).toEqual([404, null, 'endpoint_not_found'])
 })
+
+it.each(['POST token', 'GET userinfo', 'GET licenses', 'GET verifications', 'POST refresh'])(
+  'the removed legacy %s returns 410 endpoint_removed',
+  async (line) => {
+    const { call } = await overHttp()
+    const [method = '', name] = line.split(' ')
+
+    const { status, error } = await call(method, `/api/auth/tpsso/${name}`)
+
+    expect([status, error?.code]).toEqual([410, 'endpoint_removed'])
+  },
+)
