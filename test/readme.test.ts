@@ -6,20 +6,6 @@ import { documentedCode } from './support/documented-code.ts'
 const readme = documentedCode('README.md')
 const { emulator } = readme
 
-it('every command of the README exists', async () => {
-  const text = await readFile(new URL('../README.md', import.meta.url), 'utf8')
-  expect(text.indexOf('npm ci && npm test')).toBeLessThan(text.indexOf('## First call'))
-  expect(text).toMatch(/tests take about \w+ minutes on two cores:\n\n```sh\nnpm ci && npm test\n/)
-  const { scripts } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
-  const commands = [...text.matchAll(/^```sh\n(.*)\n```$/gm)].map(([, command]) => command)
-  expect(commands).toEqual([
-    'npm install identity-service-sdk',
-    'npm ci && npm run quickstart',
-    'npm ci && npm test',
-  ])
-  expect(scripts).toMatchObject({ quickstart: expect.any(String), test: expect.any(String) })
-})
-
 it.each([
   ['`SVC_TRANSPORT=fetch`', { SVC_TRANSPORT: 'fetch' }, {}],
   ['`fetch: globalThis.fetch`', {}, { fetch: 'global' }],
