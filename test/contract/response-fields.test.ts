@@ -188,7 +188,6 @@ it.each([null, 'The image is blurred.', { message: 'Blurred.', field: 'front_ima
 )
 
 it.each([
-  ['checks.faceMatch', 'another type of check', standalone(livenessCheck()), 'check.type'],
   ['members.list', 'an id that is not an integer', { members: [{ id: 1.5 }] }, 'members.0.id'],
   ['sessions.list', 'sessions in an object', { items: [aSession()] }, 'data'],
 ])('%s rejects %s in strict mode', async (name, _, data, field) => {

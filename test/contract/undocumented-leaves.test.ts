@@ -206,17 +206,6 @@ it('warns once for an operation, for any number of responses and of unexpected f
 })
 
 it.each(modes)(
-  'never rejects an echoed vendor_data for its type, with responseValidation %s',
-  async (responseValidation) => {
-    const decision = aDecision({ vendor_data: 42 })
-    service.respondTo('GET /api/v2/session/sess_1/decision', ok(decision))
-    const { client } = testClient({ responseValidation })
-
-    expect(await client.sessions.decision('sess_1')).toEqual(decision)
-  },
-)
-
-it.each(modes)(
   'rejects a combined result whose status is not a string, with responseValidation %s',
   async (responseValidation) => {
     service.respondTo('POST /api/v2/kyc-credential', ok({ session_id: 's', status: 7, checks: [] }))
