@@ -42,17 +42,17 @@ it.each<[from: Status, to: Exclude<Status, 'NOT_STARTED' | 'IN_PROGRESS'>]>([
   expect(await events()).toEqual([`verification.${to.toLowerCase()}`])
 })
 
-const approved = [200, undefined]
+const recorded = [200, undefined]
 const alreadyDecided = [409, 'already_decided']
 
 it.each<[from: Status, verdict: 'APPROVED' | 'DECLINED', result: unknown[]]>([
   // Its face checks have not run.
   ['NOT_STARTED', 'APPROVED', [409, 'required_face_checks_incomplete']],
-  ['NOT_STARTED', 'DECLINED', approved],
-  ['IN_PROGRESS', 'APPROVED', approved],
-  ['IN_PROGRESS', 'DECLINED', approved],
-  ['IN_REVIEW', 'APPROVED', approved],
-  ['IN_REVIEW', 'DECLINED', approved],
+  ['NOT_STARTED', 'DECLINED', recorded],
+  ['IN_PROGRESS', 'APPROVED', recorded],
+  ['IN_PROGRESS', 'DECLINED', recorded],
+  ['IN_REVIEW', 'APPROVED', recorded],
+  ['IN_REVIEW', 'DECLINED', recorded],
   ['APPROVED', 'APPROVED', alreadyDecided],
   ['APPROVED', 'DECLINED', alreadyDecided],
   ['DECLINED', 'APPROVED', alreadyDecided],
