@@ -1,44 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { expect, it, vi } from 'vitest'
-import { VerificationClient } from '../src/index.ts'
+import { expect, it } from 'vitest'
 import { documentedCode } from './support/documented-code.ts'
 
 const readme = documentedCode('README.md')
 const { emulator } = readme
-
-it('every command of the README exists', async () => {
-  const text = await readFile(new URL('../README.md', import.meta.url), 'utf8')
-  expect(text.indexOf('npm ci && npm test')).toBeLessThan(text.indexOf('## First call'))
-  expect(text).toMatch(/tests take about \w+ minutes on two cores:\n\n```sh\nnpm ci && npm test\n/)
-  const { scripts } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
-  const commands = [...text.matchAll(/^```sh\n(.*)\n```$/gm)].map(([, command]) => command)
-  expect(commands).toEqual([
-    'npm install identity-service-sdk',
-    'npm ci && npm run quickstart',
-    'npm ci && npm test',
-  ])
-  expect(scripts).toMatchObject({ quickstart: expect.any(String), test: expect.any(String) })
-})
-
-it.each([
-  ['`SVC_TRANSPORT=fetch`', { SVC_TRANSPORT: 'fetch' }, {}],
-  ['`fetch: globalThis.fetch`', {}, { fetch: 'global' }],
-])(
-  'with %s, as the README says, a mock of the global fetch gets the requests',
-  async (written, env, options) => {
-    const mock = vi.fn(async () => Response.json({ success: true, data: [], error: null }))
-    vi.stubGlobal('fetch', mock)
-    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
-    const own = 'fetch' in options ? { fetch: globalThis.fetch } : {}
-
-    await new VerificationClient({ baseUrl: 'https://id.example.com', apiKey: 'key', ...own }).sessions.list()
-
-    expect(mock).toHaveBeenCalledTimes(1)
-    const text = await readFile(new URL('../README.md', import.meta.url), 'utf8')
-    expect(text).toContain('MSW and nock')
-    expect(text).toContain(written)
-  },
-)
 
 it('the first call creates a session', async () => {
   expect(await readme.run('First call')).toMatch(`send the person to ${readme.service.url}/s/`)

@@ -22,7 +22,6 @@ const unreachableUrl = 'https://emulator.invalid'
  * has the header `X-Emulator: 1`.
  *
  * @throws {ConfigurationError} an option is invalid
- * @see docs/http-reference/README.md
  *
  * @example
  * const emulator = createEmulator({ seed: 1 })

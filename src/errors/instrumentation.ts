@@ -51,7 +51,6 @@ export interface Observation {
    * Runs the work, for example in a context. It must return what the work returns.
    *
    * @default the work is called directly
-   * @see docs/http-reference/README.md
    *
    * @example
    * const observed = client.withOptions({
@@ -61,8 +60,6 @@ export interface Observation {
   run?<Result>(work: () => Result): Result
   /**
    * Called once, when the work has ended.
-   *
-   * @see docs/http-reference/README.md
    *
    * @example
    * const observed = client.withOptions({
@@ -81,7 +78,6 @@ export interface Instrumentation {
    * Called when work starts.
    *
    * @returns what is called when the work ends; `undefined` if it is not to be observed
-   * @see docs/http-reference/README.md
    *
    * @example
    * const observed = client.withOptions({

@@ -28,7 +28,6 @@ export interface ExpressSignInOptions<Req extends IncomingMessage, Res extends S
  * passed on.
  *
  * @throws {ConfigurationError} an option is missing or invalid
- * @see docs/http-reference/sign-in.md
  *
  * @example
  * app.use(

@@ -18,7 +18,6 @@ export interface WebhookRequest extends IncomingMessage {
  * calls `next`.
  *
  * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
- * @see docs/http-reference/webhooks.md
  *
  * @example
  * app.post('/webhooks', expressWebhook({ secret, on: { 'verification.approved': unlock } }))

@@ -30,7 +30,6 @@ const optionRules = /* @__PURE__ */ joinRules(handlerOptionRules, {
  * `register(fastifyWebhook<PoolClient>, options)`.
  *
  * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
- * @see docs/http-reference/webhooks.md
  *
  * @example
  * await fastify.register(fastifyWebhook, { path: '/webhooks', secret, on: { 'verification.approved': unlock } })

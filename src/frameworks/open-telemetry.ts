@@ -65,7 +65,6 @@ const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.
  *
  * @param options the tracer, the meter, and whether requests carry the context of their span
  * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
- * @see docs/http-reference/README.md
  *
  * @example
  * const instrumentation = openTelemetry()

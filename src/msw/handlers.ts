@@ -27,7 +27,6 @@ const optionRules = { baseUrl: true, orgBaseUrl: true } satisfies OptionRules<Ms
  * `fetch` to the clients.
  *
  * @throws {ConfigurationError} an address is not an http or https URL, or has credentials, a query or a fragment
- * @see docs/http-reference/README.md
  *
  * @example
  * const emulator = createEmulator()

@@ -191,7 +191,6 @@ const calls = /* @__PURE__ */ new PrivateMembers<OidcClient, SignInCalls>()
  * Signs people in with OpenID Connect: authorization code with PKCE, RS256 id_tokens, rotating refresh tokens.
  *
  * @throws {ConfigurationError} from the constructor, if an option is missing or invalid
- * @see docs/http-reference/sign-in.md
  *
  * @example
  * const oidc = new OidcClient({ baseUrl, clientId, clientSecret, redirectUri: 'https://app.example.com/callback' })
@@ -223,7 +222,6 @@ export class OidcClient {
    * no verifier if `pkce` is false.
    *
    * @throws {InvalidParamsError} there is no redirect URI, or `scope` is not a list of names
-   * @see docs/http-reference/sign-in.md
    *
    * @example
    * const { url, ...started } = await oidc.createAuthorization({ scope: ['profile'] })
@@ -250,7 +248,6 @@ export class OidcClient {
    * @throws {CallbackError} the callback was rejected. Respond with its `status`, 400
    * @throws {TokenValidationError} the id_token was rejected
    * @throws {BadRequestError | AuthenticationError} `invalid_grant`: the code was used, or its 2 minutes are over
-   * @see docs/http-reference/sign-in.md
    *
    * @example
    * const { claims, access_token } = await oidc.handleCallback(req.url, login)
@@ -319,7 +316,7 @@ export class OidcClient {
    *
    * @typeParam Claims types of further claims. They are not validated, because the contract does not document them
    * @throws {TokenValidationError} the token was rejected; see `reason`
-   * @see docs/http-reference/sign-in.md; OpenID Connect Core, section 3.1.3.7
+   * @see OpenID Connect Core, section 3.1.3.7
    *
    * @example
    * const { sub, locale } = await oidc.validateIdToken<{ locale?: string }>(idToken, { nonce })
@@ -387,7 +384,6 @@ export class OidcClient {
    * @param changes all options except those of the pool (`baseUrl`, `fetch`, `dispatcher`, `connections`, `http2`) and
    *   `jwks`
    * @throws {ConfigurationError} an option is invalid, or one that the clients share
-   * @see docs/http-reference/sign-in.md
    *
    * @example
    * const strict = oidc.withOptions({ clockToleranceSeconds: 0 })

@@ -45,7 +45,6 @@ const members = /* @__PURE__ */ new PrivateMembers<
  *
  * @throws {ConfigurationError} from the constructor, if credentials are missing, the base URL is not https or an option
  *   is invalid
- * @see docs/http-reference/members.md
  *
  * @example
  * const org = new OrgClient({ baseUrl: 'https://console.example.com', clientId, clientSecret })
@@ -83,7 +82,6 @@ export class OrgClient {
    *
    * @throws {ApiError} the service responded with an error
    * @throws {InvalidParamsError} `path` is not an encoded path, or the params do not fit the operation
-   * @see docs/http-reference/members.md
    *
    * @example
    * const data = await org.request({ method: 'GET', path: '/api/sdk/members' })
@@ -106,7 +104,6 @@ export class OrgClient {
    *
    * @param changes all options except those of the pool (`baseUrl`, `fetch`, `dispatcher`, `connections`, `http2`)
    * @throws {ConfigurationError} an option is invalid, or one that the clients share
-   * @see docs/http-reference/members.md
    *
    * @example
    * const { members } = await org.withOptions({ timeoutMs: 60_000 }).members.list()

@@ -89,7 +89,6 @@ export interface Members {
    * @param members an array, an iterable or an async iterable; it is read as the calls are made
    * @throws {AbortedError} `signal` was aborted; earlier calls are done, and `onProgress` was called with their totals
    * @throws {InvalidParamsError} `members` cannot be iterated
-   * @see docs/http-reference/members.md
    *
    * @example
    * const { created, skipped, failures } = await org.members.addAll(people)
@@ -200,7 +199,6 @@ export interface Members {
    * @throws {SdkError} three calls in a row failed, none because of its change. Run the plan again later
    * @throws {StoreError} the journal failed
    * @throws {AbortedError} `signal` was aborted
-   * @see docs/http-reference/members.md
    *
    * @example
    * const plan = await org.members.plan(people, { maxRemovals: 20 })

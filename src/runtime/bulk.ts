@@ -76,7 +76,6 @@ export function bulk<Item, Summary>(
  *
  * @param items what `for await` yields
  * @param summary what `await` gives
- * @see docs/http-reference/members.md
  *
  * @example
  * const summary = { created: 0, skipped: 0, failed: 0, failures: [] }

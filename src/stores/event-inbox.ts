@@ -46,7 +46,6 @@ export interface EventInbox<Tx> {
    *
    * @param work runs at most once; its `signal` aborts as soon as the inbox notices that the transaction can no longer
    *   commit
-   * @see docs/http-reference/webhooks.md
    *
    * @example
    * const outcome = await inbox.process({ key: 'webhook:evt_1', retainMs: 604_800_000 }, async ({ tx }) => {

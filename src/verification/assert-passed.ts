@@ -28,7 +28,6 @@ export type Passed<Result extends CheckResult> = Result extends Decision
  *
  * @throws {CheckNotPassedError} a check did not pass; `failed` contains the type and the status of each. It is empty
  *   for a decision that is not APPROVED
- * @see docs/http-reference/checks.md
  *
  * @example
  * const result = await client.checks.liveness({ image: selfie })
@@ -81,7 +80,6 @@ export function hasPassed(check: Check): boolean {
  * Returns the first check of one type, or undefined if there is none.
  *
  * @param result a decision, a combined result, or the decision in a webhook event
- * @see docs/http-reference/checks.md
  *
  * @example
  * const liveness = findCheck(await client.sessions.decision('sess_123'), 'liveness')

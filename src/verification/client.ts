@@ -74,7 +74,6 @@ const members = /* @__PURE__ */ new PrivateMembers<
  *
  * @throws {ConfigurationError} from the constructor, if the key is missing, the base URL is not https or an option is
  *   invalid
- * @see docs/http-reference/README.md
  *
  * @example
  * const client = new VerificationClient({ baseUrl: 'https://id.example.com', apiKey: process.env.KEY })
@@ -123,7 +122,6 @@ export class VerificationClient {
    *
    * @throws {ApiError} the service responded with an error
    * @throws {InvalidParamsError} `path` is not an encoded path, or the params do not fit the operation
-   * @see docs/http-reference/experimental.md
    *
    * @example
    * const data = await client.request<{ total: number }>({ method: 'GET', path: '/api/v2/usage' })
@@ -147,7 +145,6 @@ export class VerificationClient {
    * @param changes all options except those of the pool (`baseUrl`, `fetch`, `dispatcher`, `connections`, `http2`) and
    *   `spendLimit`
    * @throws {ConfigurationError} an option is invalid, or one that the clients share
-   * @see docs/http-reference/README.md
    *
    * @example
    * const patient = client.withOptions({ deadlineMs: 120_000, maxRetries: 5 })

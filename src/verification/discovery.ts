@@ -6,7 +6,6 @@ import { badParam, InvalidParamsError } from '../errors/call-errors.ts'
  * Returns the provider with a `credential_code`, which is unique. `provider_code` is not.
  *
  * @throws {InvalidParamsError} no provider in the list has this code
- * @see docs/http-reference/credentials.md
  *
  * @example
  * const provider = pickProvider(await client.credentials.listProviders('CA'), choice)
@@ -59,7 +58,6 @@ export interface ProviderCredentialParams {
  *
  * @param collected at least the license number, exactly as the board writes it
  * @throws {InvalidParamsError} required fields are missing; `issues` names each
- * @see docs/http-reference/credentials.md
  *
  * @example
  * await client.checks.credential({

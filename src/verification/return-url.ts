@@ -16,7 +16,6 @@ export interface ReturnUrl {
  * A `redirect_url` with its own query works too, even if the service's parameters follow a second `?`.
  *
  * @param url an absolute URL, or the path and the query of a request
- * @see docs/http-reference/sessions.md
  *
  * @example
  * const { sessionId } = parseReturnUrl(req.url)

@@ -101,7 +101,6 @@ export interface Sessions {
    * @throws {WaitTimeoutError} there is no decision within `deadlineMs`; the session itself continues
    * @throws {SessionEndedError} the session was abandoned, or it expired
    * @throws {AbortedError} `signal` was aborted
-   * @see docs/http-reference/sessions.md
    *
    * @example
    * const { decision } = await client.sessions.waitForDecision('sess_123', { deadlineMs: 120_000 })

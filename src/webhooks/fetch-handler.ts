@@ -12,8 +12,6 @@ export interface WebhookHandler {
   /**
    * Handles a delivery whose body you have read. It never rejects. Respond with the result's `status` and `headers`.
    *
-   * @see docs/http-reference/webhooks.md
-   *
    * @example
    * const { status, headers } = await handler.handle({ body: await request.text(), headers: request.headers })
    */
@@ -28,8 +26,6 @@ export interface WebhookHandler {
    * - 500: a callback, a consumer or the clock failed
    * - 503: another process is handling this event, or a store failed
    *
-   * @see docs/http-reference/webhooks.md
-   *
    * @example
    * const response = await handler.fetch(request)
    */
@@ -42,7 +38,6 @@ export interface WebhookHandler {
  * 500, and it may run again when the event is delivered again.
  *
  * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
- * @see docs/http-reference/webhooks.md
  *
  * @example
  * const handler = createWebhookHandler({

@@ -36,8 +36,6 @@ export interface EventConsumer<Tx = undefined> {
   /**
    * Handles an event.
    *
-   * @see docs/http-reference/webhooks.md
-   *
    * @example
    * const handler = createWebhookHandler({ secret, consumers: [{ handle: (event) => report(event.type) }] })
    */

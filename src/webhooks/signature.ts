@@ -134,7 +134,6 @@ export async function withVerifiedBody<T>(
  * @throws {ConfigurationError} a secret or the tolerance has a wrong value
  * @throws {WebhookVerificationError} `body_not_raw`, `missing_header`, `malformed_header`, `signature_mismatch` or
  *   `timestamp_out_of_tolerance`. Respond with 400.
- * @see docs/http-reference/webhooks.md
  *
  * @example
  * await verifyWebhookSignature({ body: await request.text(), headers: request.headers, secret })
@@ -171,7 +170,6 @@ export interface SignedWebhook<Body extends WebhookBody = WebhookBody> {
  *
  * @throws {ConfigurationError} the secret is missing, the timestamp is not in whole seconds, the event is not an object
  *   or cannot be serialized as JSON, or both or neither of `event` and `body` are given
- * @see docs/http-reference/webhooks.md
  *
  * @example
  * const delivery = await signWebhook({

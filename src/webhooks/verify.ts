@@ -16,7 +16,6 @@ import { readHeader, type VerifyWebhookParams, withVerifiedBody } from './signat
  * @returns the event as signed, including fields that this version does not list, without members called `__proto__`
  * @throws {ConfigurationError} a secret or the tolerance has a wrong value
  * @throws {WebhookVerificationError} the delivery is rejected; see `reason`. Respond with 400.
- * @see docs/http-reference/webhooks.md
  *
  * @example
  * const event = await verifyWebhook({ body: await request.text(), headers: request.headers, secret })

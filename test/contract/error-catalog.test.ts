@@ -1,8 +1,26 @@
 import { expect, it } from 'vitest'
 import { type ErrorCatalogEntry, errorCatalog } from '../../src/contract/errors/catalog.ts'
 import { finalCodes } from '../../src/contract/errors/codes.ts'
+import { catalog, codesOutsideTheTable } from './error-codes.ts'
 
 const entries: [code: string, entry: ErrorCatalogEntry][] = Object.entries(errorCatalog)
+
+it('has the 147 codes of the table in section 7, and those that the contract names elsewhere', () => {
+  const codes = [...catalog, ...codesOutsideTheTable].map(({ code }) => code)
+
+  expect(catalog).toHaveLength(147)
+  expect(Object.keys(errorCatalog).sort()).toEqual(codes.sort())
+})
+
+it.each([...catalog, ...codesOutsideTheTable])(
+  'gives $code the statuses $statuses of the contract, and its meaning',
+  ({ code, statuses, meaning }) => {
+    const entry = entries.find(([name]) => name === code)?.[1]
+
+    expect(entry?.statuses).toEqual(statuses)
+    expect(entry?.meaning).toMatch(meaning ?? /guessed from the name/)
+  },
+)
 
 it('gives each code a unique meaning of one sentence that says more than the name', () => {
   for (const [code, { meaning }] of entries) {

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { maybeNumber, nonEmpty, oneOf, open, untyped, wholeNumber } from '../../src/contract/schema/fields.ts'
 import { schema } from '../../src/contract/schema/schema.ts'
-import { webhookEvent } from '../../src/contract/webhooks/events.ts'
 
 const order = schema(() =>
   z.looseObject({
@@ -109,59 +108,4 @@ it('builds its zod schema once, at the first check', () => {
   expect(counted.issues('text')).toEqual([])
   expect(counted.issues(7)).toHaveLength(1)
   expect(builds).toBe(1)
-})
-
-const id = fc.string({ minLength: 1 })
-const outcome = fc.constantFrom('APPROVED', 'DECLINED', null, undefined)
-const members = fc.dictionary(fc.string(), fc.jsonValue())
-const decision = fc.oneof(
-  fc.tuple(members, outcome).map(([more, known]) => ({ ...more, decision: known })),
-  fc.constantFrom(null, undefined, 'APPROVED', 7, true),
-)
-
-it('accepts as an event any JSON object with the three ids and a known outcome, with any other content', () => {
-  fc.assert(
-    fc.property(members, id, id, id, decision, (more, event_id, type, session_id, given) => {
-      const event = { ...more, event_id, type, session_id, decision: given }
-      expect(webhookEvent.issues(event)).toEqual([])
-    }),
-    { numRuns: 1000 },
-  )
-})
-
-const isText = (value: unknown) => typeof value === 'string' && value !== ''
-const isOutcome = (value: unknown) =>
-  ['APPROVED', 'DECLINED', null, undefined].some((known) => known === value)
-
-it.each([
-  ['event_id', fc.jsonValue().filter((value) => !isText(value))],
-  ['type', fc.jsonValue().filter((value) => !isText(value))],
-  ['session_id', fc.jsonValue().filter((value) => !isText(value))],
-])('rejects an event whose %s is not a string, or is empty', (name, wrong) => {
-  fc.assert(
-    fc.property(wrong, members, (value, more) => {
-      const event = { ...more, event_id: 'e', type: 't', session_id: 's', decision: null, [name]: value }
-      expect(webhookEvent.issues(event)).toEqual([
-        { path: [name], message: expect.any(String), untyped: false },
-      ])
-    }),
-  )
-})
-
-it('rejects an event whose decision.decision is neither a known outcome nor null nor absent', () => {
-  const unknownOutcome = fc
-    .oneof(fc.constantFrom('approved', 'APPROVED ', 'IN_REVIEW', '', 0, false), fc.jsonValue())
-    .filter((value) => !isOutcome(value))
-  fc.assert(
-    fc.property(unknownOutcome, members, (value, more) => {
-      const event = { event_id: 'e', type: 't', session_id: 's', decision: { ...more, decision: value } }
-      expect(webhookEvent.issues(event)).toEqual([
-        {
-          path: ['decision', 'decision'],
-          message: 'must be "APPROVED", "DECLINED", null or absent',
-          untyped: false,
-        },
-      ])
-    }),
-  )
 })

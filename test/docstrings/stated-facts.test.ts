@@ -14,6 +14,7 @@ import { defaultMaxRetries, longestRetryAfterMs, RetryBudget } from '../../src/h
 import { OrgClient, VerificationClient } from '../../src/index.ts'
 import { signInTtlMs } from '../../src/oidc/sign-in/sign-in-cookies.ts'
 import { maxClockDifferenceMs } from '../../src/oidc/use-once.ts'
+import { readPage } from '../support/markdown.ts'
 import { publicPages } from '../support/public-pages.ts'
 import { docstringOf, sourceOf } from '../support/source-files.ts'
 
@@ -195,4 +196,19 @@ it('every docstring and table that names the class of a code names one of its do
       return expected.length > 0 && !classes.some((name) => expected.includes(name))
     }),
   ).toEqual([])
+})
+
+const links = new Set(
+  texts.flatMap(({ path, text }) =>
+    path.startsWith('src/')
+      ? [...text.matchAll(/@see (docs\/[\w/-]+\.md(?:#[\w-]+)?)/g)].map(([, link = '']) => link)
+      : [],
+  ),
+)
+
+it.each([...links])('the place in the documentation that a docstring names exists: %s', (link) => {
+  const [path = '', anchor] = link.split('#')
+  const anchors = readPage(sourceOf(path)).headings.map((heading) => heading.anchor)
+
+  if (anchor !== undefined) expect(anchors).toContain(anchor)
 })

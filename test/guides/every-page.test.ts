@@ -43,21 +43,6 @@ it('every JSON block can be parsed', () => {
     expect(() => JSON.parse(source), place).not.toThrow()
 })
 
-it('no page has more than 1,200 words, and the README has at most 900, apart from what is generated', () => {
-  const long = publicPages
-    .map((path) => ({ path, count: wordsOf(readFileSync(join(root, path), 'utf8')) }))
-    .filter(({ path, count }) => count > (path === 'README.md' ? 900 : 1200))
-
-  expect(long).toEqual([])
-})
-
-/** Counts the words of a page, with its code. Generated pages and parts say so in a comment. */
-function wordsOf(markdown: string): number {
-  if (markdown.startsWith('<!-- Generated')) return 0
-  const written = markdown.replace(/<!-- (\w+)[\w ]* -->[\s\S]*?<!-- \1 end -->/g, '')
-  return written.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length
-}
-
 it('every relative link leads to an existing file and heading', () => {
   const broken: string[] = []
   for (const [path, { links }] of pages)

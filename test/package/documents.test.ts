@@ -41,6 +41,14 @@ it('every relative link of a published page leads to a published file', () => {
   expect(broken).toEqual([])
 })
 
+it('no published page has a placeholder for an address', () => {
+  const placeholder = /your-org|github\.com\/(?:your|owner|org|example)|[">]TBD\b/
+  // It says how the maintainers replace the placeholder of the code owners.
+  const pages = [...published].filter((path) => path.endsWith('.md') && path !== 'CONTRIBUTING.md')
+
+  expect(pages.filter((path) => placeholder.test(readFileSync(new URL(path, root), 'utf8')))).toEqual([])
+})
+
 it('no file names a command that is not the name of the package, because npx would run a package of others', async () => {
   const { stdout } = await promisify(execFile)('git', ['ls-files', '-z'], { cwd: fileURLToPath(root) })
   const files = stdout.split('\0').filter((path) => path !== '' && existsSync(new URL(path, root)))

@@ -24,7 +24,7 @@ const anAdded = (over: object = {}) => ({
   ...over,
 })
 
-export const aBill = (over: object = {}) => ({
+const aBill = (over: object = {}) => ({
   subscription: {
     plan: 'team',
     status: 'active',

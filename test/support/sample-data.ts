@@ -1,5 +1,5 @@
-// What the emulator contains in tests that call every operation and every example. The samples of requests, and the
-// examples in docstrings, use these ids. This file imports nothing, because the examples run in a project of their own.
+// What the emulator contains for the examples in docstrings, which use these ids. This file imports nothing, because the
+// examples run in a project of their own.
 
 const license = {
   license_state: 'CA',
@@ -23,10 +23,3 @@ export const sampleData = {
     { ...license, license_number: 'RN-1', holder: 'Alex Sample' },
   ],
 } as const
-
-/** The id for each placeholder in the path of an endpoint. Sessions and faces get their ids from the emulator. */
-export const sampleIds: Readonly<Record<string, string>> = {
-  workflow: 'wf_1',
-  state: 'CA',
-  member_id: 'bo@example.com',
-}

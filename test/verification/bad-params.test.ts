@@ -83,6 +83,8 @@ const badParams: readonly Case[] = [
   ['checks.age', [{ dob: '2001-05-17', bands: 18 }], ['bands']],
   ['checks.age', [{ dob: canary, bands: ['18+', '', 18.5, null] }], ['bands.1', 'bands.2', 'bands.3']],
   ['checks.credential', [{ ...license, license_state: 'California' }], ['license_state']],
+  ['checks.credential', [{ ...license, license_state: 'C' }], ['license_state']],
+  ['checks.credential', [{ ...license, license_state: 'C1' }], ['license_state']],
   ['checks.credential', [{ ...license, license_state: undefined }], ['license_state']],
   ['checks.credential', [{ ...license, license_number: '' }], ['license_number']],
   ['checks.credential', [{ ...license, license_number: 12345 }], ['license_number']],

@@ -213,16 +213,6 @@ it('validates a decision and keeps an id encoded on a declared path', async () =
   expect(new URL(service.requests[0]?.url ?? '').pathname).toBe(path)
 })
 
-it('retries a billed POST with the same key and the same bytes', async () => {
-  service.respondTo('POST /api/v2/antispoof', reset, ok({}))
-  const { client } = testClient()
-
-  await client.request({ method: 'POST', path: '/api/v2/antispoof', body: { image: { base64: 'aGVsbG8=' } } })
-
-  expect(new Set(keys()).size).toBe(1)
-  expect(await service.requests[1]?.text()).toBe(await service.requests[0]?.text())
-})
-
 const undeclared = { method: 'GET', path: '/api/v2/usage' } as const
 
 it.each([

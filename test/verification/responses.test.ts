@@ -1,23 +1,12 @@
 import { expect, it } from 'vitest'
 import type { ApiError } from '../../src/errors.ts'
 import { aSession, images, livenessCheck, standalone } from '../support/fixtures.ts'
-import { errorResponse, ok, reset, scriptedService } from '../support/scripted-service.ts'
+import { errorResponse, ok, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
 
 const read = 'GET /api/v2/session/sess_1'
-
-it('keeps further members of an error in details, and the response headers', async () => {
-  const more = { status: 'APPROVED', field: 'front_image', hints: [{ a: 1 }] }
-  service.respondTo(read, errorResponse(409, 'already_decided', more, { 'x-region': 'eu-1' }))
-  const { client } = testClient()
-
-  const error = (await client.sessions.retrieve('sess_1').catch((thrown: unknown) => thrown)) as ApiError
-
-  expect(error.details).toEqual(more)
-  expect(error.headers.get('x-region')).toBe('eu-1')
-})
 
 it.each([
   [400, 'a_future_code', 'BadRequestError'],
@@ -50,14 +39,6 @@ it.each(['Strange-Code.7', '4d2_9', 'a sentence', 'x'.repeat(65)])(
   },
 )
 
-it('keeps the code of an error even if a name in the params is part of it', async () => {
-  service.respondTo('POST /api/v2/credential-verification', errorResponse(404, 'license_not_found'))
-  const { client } = testClient()
-  const license = { license_state: 'CA', license_number: 'license', license_type: 'RN', full_name: 'found' }
-
-  await expect(client.checks.credential(license)).rejects.toMatchObject({ code: 'license_not_found' })
-})
-
 it.each([
   ['X-Request-Id', { 'x-request-id': 'req_7' }, 'req_7'],
   ['absent', {}, undefined],
@@ -76,22 +57,6 @@ it.each([
   expect(response.requestId).toBe(requestId)
   expect((rejected as ApiError).requestId).toBe(requestId)
   expect(invalid).toMatchObject({ code: 'invalid_response', ...(requestId ? { requestId } : {}) })
-})
-
-it('reports the number of attempts on the result and in the error', async () => {
-  service.respondTo(read, reset, errorResponse(503, 'engine_unreachable'), ok(aSession()))
-  service.respondTo(
-    'GET /api/v2/session',
-    reset,
-    errorResponse(503, 'engine_unreachable'),
-    errorResponse(404, 'not_found'),
-  )
-  const { client } = testClient()
-
-  const { response } = await client.sessions.retrieve('sess_1').withResponse()
-
-  expect(response.attempts).toBe(3)
-  await expect(client.sessions.list()).rejects.toMatchObject({ code: 'not_found', attempts: 3 })
 })
 
 it("rejects a check of another type if responseValidation is 'strict'", async () => {

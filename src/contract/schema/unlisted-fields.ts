@@ -193,7 +193,6 @@ export function copyUnlistedFields(result: object, copy: object, replaced: reado
  * @param result what a method or `verifyWebhook` of any copy of the package returned, or an object in it
  * @returns `undefined` for everything else, such as a copy, and for data whose fields the contract does not list at all.
  *   What is inside of the `data` of an event's check counts as such: `sessions.decision` returns it in full
- * @see docs/http-reference/README.md
  *
  * @example
  * const session = await client.sessions.retrieve('sess_123')

@@ -52,8 +52,6 @@ export interface Emulator {
    * rejects as it does: with the abort reason if the signal is aborted, and with a TypeError if the URL is relative or
    * a fault drops the connection.
    *
-   * @see docs/http-reference/README.md
-   *
    * @example
    * const response = await emulator.fetch('https://id.example.com/api/v2/session', { headers: { 'x-api-key': 'key' } })
    */
@@ -107,7 +105,6 @@ export interface Emulator {
      *
      * @param id the id of the delivery, which is the event id
      * @throws {EmulatorError} the delivery does not exist
-     * @see docs/http-reference/webhooks.md
      *
      * @example
      * for (const { id } of emulator.webhooks.deliveries) await emulator.webhooks.resend(id)
@@ -120,7 +117,6 @@ export interface Emulator {
      *
      * @returns one delivery for each destination, after its first attempt
      * @throws {EmulatorError} the type is not one of the contract, or the option `webhooks.destinations` has no URL
-     * @see docs/http-reference/webhooks.md
      *
      * @example
      * const [delivery] = await emulator.webhooks.sendTest('verification.approved')
@@ -128,8 +124,6 @@ export interface Emulator {
     readonly sendTest: (type: WebhookEventType) => Promise<Delivery[]>
     /**
      * Resolves when no delivery is in progress.
-     *
-     * @see docs/http-reference/webhooks.md
      *
      * @example
      * await emulator.webhooks.settled()
@@ -141,7 +135,6 @@ export interface Emulator {
        * Adds a fault to the first delivery of the next events.
        *
        * @throws {EmulatorError} the fault is invalid
-       * @see docs/http-reference/webhooks.md
        *
        * @example
        * emulator.webhooks.faults.add({ kind: 'duplicate', type: 'verification.approved' })
@@ -165,7 +158,6 @@ export interface Emulator {
      * @param options `checks`: outcomes of the checks that the person completed. The other checks do not change
      * @throws {EmulatorError} the session does not exist, the person has already finished it, or its workflow lacks
      *   one of the checks
-     * @see docs/http-reference/sessions.md
      *
      * @example
      * emulator.sessions.start(session.session_id, { checks: { id_verification: 'passed' } })
@@ -187,7 +179,6 @@ export interface Emulator {
      * @returns a promise that resolves when the webhook has been attempted
      * @throws {EmulatorError} the session does not exist, it has already ended, the status is not one of those above,
      *   or the workflow lacks one of the checks
-     * @see docs/http-reference/sessions.md
      *
      * @example
      * await emulator.sessions.complete(session.session_id, 'DECLINED', { checks: { face_match: 'failed' } })
@@ -212,7 +203,6 @@ export interface Emulator {
      *
      * @param options `times`: number of checks that get the outcome, default `Infinity`. Outcomes with a number are
      *   used before one without
-     * @see docs/http-reference/checks.md
      *
      * @example
      * emulator.checks.script('liveness', 'failed', { times: 1 })
@@ -270,7 +260,6 @@ export interface Emulator {
      * @param ms milliseconds, 0 or more
      * @returns a promise that resolves when the webhooks have been attempted. The sessions expire before it returns
      * @throws {EmulatorError} `ms` is negative or not a finite number
-     * @see docs/http-reference/sessions.md
      *
      * @example
      * await emulator.clock.advance(15 * 60_000)

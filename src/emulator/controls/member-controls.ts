@@ -9,7 +9,6 @@ export interface MemberControls {
    *
    * @param id also the activation link itself
    * @throws {EmulatorError} the member does not exist, the member is active or deactivated, or the link is not valid
-   * @see docs/http-reference/members.md
    *
    * @example
    * const { status } = emulator.members.activate('bo@example.com')
@@ -19,7 +18,6 @@ export interface MemberControls {
    * Returns the activation link that the member was emailed last, or `null` if no link is valid.
    *
    * @throws {EmulatorError} the member does not exist
-   * @see docs/http-reference/members.md
    *
    * @example
    * const link = emulator.members.activationLink('bo@example.com')
@@ -29,7 +27,6 @@ export interface MemberControls {
    * Simulates a person who deletes their identity. The member's status stays the same, but a later `reactivate` results in `invited`.
    *
    * @throws {EmulatorError} the member does not exist
-   * @see docs/http-reference/members.md
    *
    * @example
    * emulator.members.removeIdentity('ada@example.com')

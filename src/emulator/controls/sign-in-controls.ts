@@ -18,7 +18,6 @@ export interface SignInControls {
    *   URL contains the error
    * @throws {EmulatorError} the user does not exist, or the client or the redirect URI is wrong, so that the service
    *   would not redirect the browser
-   * @see docs/http-reference/sign-in.md
    *
    * @example
    * const login = await oidc.createAuthorization()
@@ -33,7 +32,6 @@ export interface SignInControls {
    *
    * @returns the callback URL, with the error `access_denied`
    * @throws {EmulatorError} the client or the redirect URI is wrong
-   * @see docs/http-reference/sign-in.md
    *
    * @example
    * const { url } = await oidc.createAuthorization()
@@ -45,7 +43,6 @@ export interface SignInControls {
    *
    * @param options `keepOld`: whether the previous keys stay in the key set, so that older tokens stay valid. Defaults
    *   to true
-   * @see docs/http-reference/sign-in.md
    *
    * @example
    * await emulator.signIn.rotateKeys({ keepOld: false })

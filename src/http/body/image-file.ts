@@ -10,7 +10,6 @@ const chunkBytes = 256 * 1024
  * memory.
  *
  * @param path path of the file, which is opened by the call
- * @see docs/http-reference/checks.md
  *
  * @example
  * await client.checks.idVerification({ front_image: imageFromFile('passport.jpg') })

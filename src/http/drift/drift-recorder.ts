@@ -43,8 +43,6 @@ export interface DriftRecorder {
   /**
    * Compares a response with the contract. Pass it as `onDrift` to any number of clients.
    *
-   * @see docs/http-reference/README.md
-   *
    * @example
    * const observed = client.withOptions({ onDrift: drift.record })
    */
@@ -53,7 +51,6 @@ export interface DriftRecorder {
    * Returns what was recorded: names and types, and no values. With a store, what all processes have written.
    *
    * @throws {StoreError}
-   * @see docs/http-reference/README.md
    *
    * @example
    * console.log(JSON.stringify(await drift.report()))
@@ -63,7 +60,6 @@ export interface DriftRecorder {
    * Writes what was recorded since the last write to the store. Call it before the process ends.
    *
    * @throws {StoreError} what could not be written is kept
-   * @see docs/http-reference/README.md
    *
    * @example
    * await drift.flush()
@@ -88,7 +84,6 @@ function decode(key: string, text: string | null): DriftReport {
  * that may be values, such as the keys of a map, become `*`. Responses of `experimental` operations are not compared.
  *
  * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
- * @see docs/http-reference/README.md
  *
  * @example
  * const drift = createDriftRecorder()

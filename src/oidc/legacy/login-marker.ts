@@ -41,8 +41,6 @@ export interface LoginMarkers {
   /**
    * Creates a marker for one sign-in. Set it as a cookie before you redirect the browser.
    *
-   * @see docs/http-reference/sign-in.md
-   *
    * @example
    * const cookie = `login=${await markers.create()}; HttpOnly; Secure; SameSite=Lax`
    */
@@ -52,7 +50,6 @@ export interface LoginMarkers {
    *
    * @returns true if the marker has a valid signature, is less than 10 minutes old and was not used before. The clocks
    *   of the processes must agree within a minute
-   * @see docs/http-reference/sign-in.md
    *
    * @example
    * if (!(await markers.spend(marker))) throw new Error('this sign-in was not started here')
@@ -68,7 +65,6 @@ const form = /^(?<id>[A-Za-z0-9_-]{43})\.(?<issuedAt>\d{1,16})\.(?<mac>[A-Za-z0-
  *
  * @deprecated Sign people in with `OidcClient`. Its `state` has this purpose.
  * @throws {ConfigurationError} an option is missing or invalid
- * @see docs/http-reference/sign-in.md
  *
  * @example
  * const markers = loginMarkers({ secret, store: memoryStore() })

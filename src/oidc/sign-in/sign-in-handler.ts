@@ -41,8 +41,6 @@ export interface SignInHandler {
    * Handles a request to one of the two routes. Returns 404 for other paths and 405 for methods other than GET. Works
    * unbound, so that you can pass it on as a function.
    *
-   * @see docs/http-reference/sign-in.md
-   *
    * @example
    * const response = await signIn.fetch(request)
    */
@@ -56,7 +54,6 @@ export interface SignInHandler {
  * `onSignIn` throws, `fetch` rejects with that error.
  *
  * @throws {ConfigurationError} an option is missing or invalid
- * @see docs/http-reference/sign-in.md
  *
  * @example
  * const signIn = createSignInHandler({ oidc, store, cookieSecret, onSignIn: (tokens) => startSession(tokens.claims) })

@@ -29,8 +29,6 @@ export interface SignInClient {
   /**
    * Starts a sign-in.
    *
-   * @see docs/http-reference/sign-in.md
-   *
    * @example
    * const { url, ...started } = await oidc.createAuthorization()
    */
@@ -41,7 +39,6 @@ export interface SignInClient {
    * @param callback the query of the callback
    * @param started what `createAuthorization` returned for this browser, without its URL
    * @throws {CallbackError | TokenValidationError} the callback or the id_token was rejected
-   * @see docs/http-reference/sign-in.md
    *
    * @example
    * const { claims } = await oidc.handleCallback(new URL(req.url).searchParams, login)

@@ -36,7 +36,6 @@ export interface TokenRefresher {
    *
    * @param params `expected`: whose tokens these are
    * @param options `deadlineMs`: maximum time for the call, in milliseconds
-   * @see docs/http-reference/sign-in.md
    *
    * @example
    * const tokens = await oidc.refresh(refreshToken, { expected: { sub: claims.sub } }, { deadlineMs: 10_000 })
@@ -106,7 +105,6 @@ export interface TokenManager {
    * @param key whose tokens these are: the id of your user or session
    * @throws {InvalidParamsError} `key` is empty, or `tokens` is not a token set
    * @throws {StoreError}
-   * @see docs/http-reference/sign-in.md
    *
    * @example
    * await manager.save(user.id, tokens)
@@ -123,7 +121,6 @@ export interface TokenManager {
    * @throws {ApiError | ConnectionError | TimeoutError} the refresh failed, and the refresh token is still unused:
    *   call again later
    * @throws {StoreError} the store failed: call again later
-   * @see docs/http-reference/sign-in.md
    *
    * @example
    * const accessToken = await manager.getAccessToken(user.id, { minValiditySeconds: 120 })
@@ -133,7 +130,6 @@ export interface TokenManager {
    * Deletes the tokens. Call it when a person signs out.
    *
    * @returns whether tokens were stored
-   * @see docs/http-reference/sign-in.md
    *
    * @example
    * const wasSignedIn = await manager.delete(user.id)
@@ -160,7 +156,6 @@ const earlyRefresh = { part: 0.1, maxSeconds: 60 }
  * a refresh token was used, the error is `refresh_outcome_unknown`, and the token is never sent again.
  *
  * @throws {ConfigurationError} an option is missing or invalid
- * @see docs/http-reference/sign-in.md
  *
  * @example
  * const manager = createTokenManager({ oidc, store, encryptionKey: tokenKey })

@@ -53,7 +53,7 @@ const defaultFetch = {}
  * @typeParam Claims types of further claims. They are not validated, because the contract does not document them
  * @throws {TokenValidationError} the token is rejected; see `reason`
  * @throws {ConfigurationError} an option is missing or invalid
- * @see docs/http-reference/sign-in.md; OpenID Connect Core, section 3.1.3.7
+ * @see OpenID Connect Core, section 3.1.3.7
  *
  * @example
  * const { sub } = await validateIdToken(idToken, {

@@ -53,7 +53,6 @@ export interface VerificationManager<Subject extends string = string>
    *
    * @throws {InvalidParamsError} an option is invalid
    * @throws {StoreError} the store could not list its keys
-   * @see docs/http-reference/sessions.md
    *
    * @example
    * for await (const item of verifications.reconcile({ olderThanMs: 600_000 })) {
@@ -72,7 +71,6 @@ export interface VerificationManager<Subject extends string = string>
    * @throws {InvalidParamsError} an option is invalid
    * @throws {ConfigurationError} the store keeps no lists
    * @throws {StoreError}
-   * @see docs/http-reference/sessions.md
    *
    * @example
    * for await (const { subject, updatedAt } of verifications.list({ state: 'in_review', limit: 20 })) {
@@ -87,7 +85,6 @@ export interface VerificationManager<Subject extends string = string>
    * @throws {InvalidParamsError} it is another state
    * @throws {ConfigurationError} the store keeps no lists
    * @throws {StoreError}
-   * @see docs/http-reference/sessions.md
    *
    * @example
    * const waiting = await verifications.count('in_review')
@@ -103,7 +100,6 @@ export interface BasicVerificationManager<Subject extends string = string> {
    *
    * @param options `subjects`: the people
    * @throws {ConfigurationError} `subjects` is missing
-   * @see docs/http-reference/sessions.md
    *
    * @example
    * await verifications.reconcile({ subjects: ['user-42'] })
@@ -128,7 +124,6 @@ export interface BasicVerificationManager<Subject extends string = string> {
    *   `startLeaseMs`, or a request has not ended within four fifths of `startLeaseMs`
    * @throws {StoreError} the store failed: call again
    * @throws {ApiError | ConnectionError} the session could not be created: see the error
-   * @see docs/http-reference/sessions.md
    *
    * @example
    * const verification = await verifications.start(user.id)
@@ -143,7 +138,6 @@ export interface BasicVerificationManager<Subject extends string = string> {
    * Returns the person's verification as recorded. Only the store is read. The state is `none` if there is no record.
    *
    * @throws {StoreError}
-   * @see docs/http-reference/sessions.md
    *
    * @example
    * const { state, checks } = await verifications.get(user.id)
@@ -155,7 +149,6 @@ export interface BasicVerificationManager<Subject extends string = string> {
    *
    * @throws {StoreError}
    * @throws {ApiError | ConnectionError | TimeoutError} the service could not be read
-   * @see docs/http-reference/sessions.md
    *
    * @example
    * const { state } = await verifications.refresh(user.id)
@@ -169,7 +162,6 @@ export interface BasicVerificationManager<Subject extends string = string> {
    * @returns the change that followed, or `null`: also if the subject or the session is not in the store
    * @throws {StoreError}
    * @throws {ApiError | ConnectionError | TimeoutError} the service could not be read
-   * @see docs/http-reference/webhooks.md
    *
    * @example
    * const change = await verifications.handle(event)
@@ -199,7 +191,6 @@ export interface BasicVerificationManager<Subject extends string = string> {
    *   `session_closed`; nothing is stored
    * @throws {GoneError} `session_expired`
    * @throws {StoreError}
-   * @see docs/http-reference/sessions.md
    *
    * @example
    * const seen = await verifications.get(user.id)
@@ -214,7 +205,6 @@ export interface BasicVerificationManager<Subject extends string = string> {
    *
    * @returns whether there was a record
    * @throws {StoreError}
-   * @see docs/http-reference/sessions.md
    *
    * @example
    * const wasKnown = await verifications.forget(user.id)
@@ -232,7 +222,6 @@ export interface BasicVerificationManager<Subject extends string = string> {
  * `createVerificationManager<UserId, Store>(…)`, because the compiler infers all type arguments or none.
  *
  * @throws {ConfigurationError} an option is missing or invalid
- * @see docs/http-reference/sessions.md
  *
  * @example
  * const verifications = createVerificationManager({

@@ -20,8 +20,6 @@ export interface DecisionSummary {
  * Returns the outcome of a decision as evidence that you can keep: names and values as the service sent them, without
  * personal data.
  *
- * @see docs/http-reference/checks.md
- *
  * @example
  * const evidence = summarizeDecision(await client.sessions.decision('sess_123'))
  */

@@ -13,8 +13,6 @@ export interface EventProcessor {
    * `status` is 200, and worth another attempt if it is 500 or more. An event that is malformed has the outcome
    * `rejected`. Pass only events that `verifyWebhook` returned: nothing here shows who sent them.
    *
-   * @see docs/http-reference/webhooks.md
-   *
    * @example
    * const { status, outcome } = await processor.process(job.data)
    * if (status >= 500) throw new Error(outcome) // the queue tries again
@@ -28,7 +26,6 @@ export interface EventProcessor {
  * queue.
  *
  * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
- * @see docs/http-reference/webhooks.md
  *
  * @example
  * const processor = createEventProcessor({

@@ -100,6 +100,13 @@ it.each([
   },
 )
 
+it('accepts a file that is a byte under 20 MiB', slow, async () => {
+  const { call } = await overHttp()
+  const body = form({ image: new Uint8Array(limit - 1) })
+
+  expect((await call('POST', liveness, { body })).status).toBe(200)
+})
+
 it.each([
   [liveness, 'a data URL', 'data:image/jpeg;base64,'],
   [liveness, 'base64', ''],

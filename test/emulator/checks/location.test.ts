@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { CheckResult } from '../support/checks.ts'
-import { overHttp } from '../support/service.ts'
+import { inProcess, overHttp } from '../support/service.ts'
 
 // Section 4.3: location
 
@@ -15,6 +15,8 @@ const near = { latitude: 52.521, longitude: 13.405 }
 it.each([
   ['with a latitude of null', { ...berlin, latitude: null }],
   ['with a longitude of null', { ...berlin, longitude: null }],
+  ['without a latitude', { longitude: 13.405 }],
+  ['without coordinates', {}],
   ['with the expected point only', { ...expectedBerlin, radius_m: 1000 }],
 ])('fails with the reason permission_denied in the message, and in no other field, %s', async (_, body) => {
   const { post } = await overHttp()
@@ -60,4 +62,20 @@ it.each([
   const { status, error } = await post(path, body)
 
   expect([status, error?.code]).toEqual([400, 'validation_error'])
+})
+
+it.each([
+  ['passed', true, 'an expected point and a radius around it', { ...expectedBerlin, radius_m: 150 }],
+  ['failed', false, 'an expected point and a radius that is too small', { ...expectedBerlin, radius_m: 100 }],
+  ['passed', null, 'an expected point without a radius', expectedBerlin],
+  ['passed', undefined, 'no expected point', {}],
+])('is %s with the match %s for %s', async (status, match, _, expected) => {
+  const { data } = await inProcess().post<CheckResult>(path, { ...near, ...expected })
+
+  expect(data).toMatchObject({ status, check: { type: 'location', status, data: near } })
+  expect(data.check.data.match).toBe(match)
+  expect('match' in data.check.data).toBe(match !== undefined)
+  const distance = match === undefined ? undefined : expect.closeTo(111.2, 0)
+  expect(data.check.data.distance_m).toEqual(distance)
+  expect(data.check.error).toEqual(match === false ? { message: expect.stringContaining('111') } : null)
 })

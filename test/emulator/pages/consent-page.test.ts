@@ -29,6 +29,9 @@ it('lists the requested scopes by name, and does not state what they release', a
   expect(named(visit.document, 'h2').map(textOf)).toEqual(['Requested scopes'])
   expect(named(visit.document, 'li').map(textOf)).toEqual(['openid', 'profile', 'verifications', 'zkp'])
   expect(textOnPage(visit)).not.toMatch(/the app defines|name and email/)
+  // Attribute release is disabled (section 9).
+  const types = named(visit.document, 'input').map(({ attributes }) => attributes.type)
+  expect(types).not.toContain('checkbox')
 })
 
 it('lists each requested scope once', async () => {

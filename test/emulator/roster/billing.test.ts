@@ -83,3 +83,13 @@ it('a trial has its end, and in_trial is false from then on', async () => {
 
   expect(await subscription()).toMatchObject({ in_trial: false })
 })
+
+it.each([
+  ['before a plan exists', { plan: null }, 1, { subscription: null }],
+  ['unrounded', { pricePerSeat: 0.335 }, 3, { seats: 3, estimated_next_charge: 0.335 * 3 }],
+])('the summary is %s: %j', async (_, billing, count, facts) => {
+  const people = Array.from({ length: count }, (_, i) => ({ email: `p${i}@example.com` }))
+  const { get } = await overHttp({ org: { billing }, members: people })
+
+  expect((await get(path)).data).toMatchObject(facts)
+})

@@ -1,46 +1,20 @@
 import { afterAll, expect, it } from 'vitest'
+import { operations } from '../../support/operations.ts'
+import { rosterOperations } from '../../support/roster-operations.ts'
 import { apiKey, organization, overHttp } from '../support/service.ts'
 
 const { raw } = await overHttp({ members: [{ email: 'ada@example.com' }] }, afterAll)
 
 // Section 5
 
-const verificationApi = [
-  'POST /api/v2/session',
-  'GET /api/v2/session',
-  'GET /api/v2/session/sess_1',
-  'GET /api/v2/session/sess_1/decision',
-  'PATCH /api/v2/session/sess_1/status',
-  'POST /api/v2/workflows',
-  'GET /api/v2/workflows',
-  'GET /api/v2/workflows/wf_identity',
-  'PATCH /api/v2/workflows/wf_identity',
-  'DELETE /api/v2/workflows/wf_identity',
-  'POST /api/v2/id-verification',
-  'POST /api/v2/liveness',
-  'POST /api/v2/face-match',
-  'POST /api/v2/age-verification',
-  'POST /api/v2/credential-verification',
-  'POST /api/v2/kyc-credential',
-  'POST /api/v2/location',
-  'GET /api/v2/credential/states',
-  'GET /api/v2/credential/states/CA/providers',
-  'POST /api/v2/antispoof',
-  'POST /api/v2/antispoof/identity',
-  'POST /api/v2/face-uniqueness',
-  'DELETE /api/v2/face-uniqueness/uuid',
-]
+const lineOf = ({ method, path }: { readonly method: string; readonly path: string }) => `${method} ${path}`
 
-const organizationApi = [
-  'GET /api/sdk/members',
-  'POST /api/sdk/members',
-  'POST /api/sdk/members/resolve',
-  'PATCH /api/sdk/members/ada@example.com/deactivate',
-  'PATCH /api/sdk/members/ada@example.com/reactivate',
-  'DELETE /api/sdk/members/ada@example.com',
-  'POST /api/sdk/members/ada@example.com/invite',
-  'GET /api/sdk/billing',
-]
+it.each([{ 'X-API-Key': 'key_1' }, { Authorization: 'Bearer key_1' }])(
+  'accepts the API key in either header: %j',
+  async (headers) => {
+    expect((await raw('GET', '/api/v2/session', { headers })).status).toBe(200)
+  },
+)
 
 const errorOf = async (line: string, headers: Record<string, string>) => {
   const [method = '', path = ''] = line.split(' ')
@@ -49,7 +23,7 @@ const errorOf = async (line: string, headers: Record<string, string>) => {
   return [status, success, data, error?.code]
 }
 
-it.each(verificationApi)('%s returns 401 invalid_api_key without the API key', async (line) => {
+it.each(operations.map(lineOf))('%s returns 401 invalid_api_key without the API key', async (line) => {
   const rejected = [401, false, null, 'invalid_api_key']
 
   expect(await errorOf(line, {})).toEqual(rejected)
@@ -62,7 +36,7 @@ it.each(verificationApi)('%s returns 401 invalid_api_key without the API key', a
   expect(await errorOf(line, organization)).toEqual(rejected)
 })
 
-it.each(organizationApi)(
+it.each(rosterOperations.map(lineOf))(
   '%s returns 401 invalid_client without the organization credentials',
   async (line) => {
     const { 'X-Client-Id': id, 'X-Client-Secret': secret } = organization

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createEmulator, type EmulatorReadings } from '../../../src/emulator.ts'
 import { ConfigurationError } from '../../../src/errors.ts'
+import { holder, nurse } from '../support/checks.ts'
 import { inProcess, later } from '../support/service.ts'
 import { sessionAt } from '../support/session-at.ts'
 import { signInAt } from '../support/sign-in.ts'
@@ -23,6 +24,47 @@ it.each([
     expect(page.text).toContain(code)
   },
 )
+
+it.each([400, 404] as const)(
+  'licenseNotFound %i is the status of license_not_found',
+  async (licenseNotFound) => {
+    const { post } = inProcess({ readings: { licenseNotFound } })
+
+    const { error, status } = await post('/api/v2/credential-verification', {
+      ...nurse,
+      license_number: 'RN-0',
+    })
+
+    expect([status, error?.code]).toEqual([licenseNotFound, 'license_not_found'])
+  },
+)
+
+it('licenseNotFound found_false is a failed result without a license', async () => {
+  const { post } = inProcess({ readings: { licenseNotFound: 'found_false' } })
+  const unknown = { ...nurse, license_number: 'RN-0', full_name: holder }
+
+  expect(await post('/api/v2/credential-verification', unknown)).toMatchObject({
+    status: 200,
+    data: { status: 'failed', check: { data: { found: false } } },
+  })
+})
+
+it.each([400, 401] as const)('invalidGrant %i is the status of invalid_grant', async (invalidGrant) => {
+  const { exchange } = signInAt(inProcess({ readings: { invalidGrant } }))
+
+  expect(await exchange('code_unknown')).toMatchObject({
+    status: invalidGrant,
+    body: { error: 'invalid_grant' },
+  })
+})
+
+it('tokenErrors enveloped gives errors of the token endpoint an envelope', async () => {
+  const { raw } = inProcess({ readings: { tokenErrors: 'enveloped' } })
+
+  const { text } = await raw('POST', '/api/auth/oidc/token', { json: {} })
+
+  expect(JSON.parse(text)).toMatchObject({ success: false, error: { code: 'invalid_client' } })
+})
 
 it.each(['NOT_STARTED', 'IN_PROGRESS', 'IN_REVIEW', 'APPROVED', 'DECLINED', 'ABANDONED'] as const)(
   'expiry any_status: a session that is %s expires after its lifetime, once, and keeps its decision',

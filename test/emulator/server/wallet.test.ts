@@ -30,6 +30,14 @@ it('sessions, discovery, sign-in and the organization API are free', async () =>
   expect((await post('/api/v2/location', {})).status).toBe(402)
 })
 
+it('a new account has a credit of 100', async () => {
+  const { emulator, post } = inProcess({ wallet: { pricePerCall: 1 } })
+
+  await post(age, adult)
+
+  expect(emulator.ledger).toMatchObject([{ amount: 1, balance: 99 }])
+})
+
 it('the ledger contains each charge with its operation, amount, balance, time, request and key', async () => {
   const { emulator, post, get, session } = await overHttp({ wallet: { balance: 1, pricePerCall: 0.1 } })
 

@@ -36,3 +36,16 @@ it.each([
 
   expect([status, error?.code]).toEqual([422, 'callback_not_allowed'])
 })
+
+it.each([
+  'https://app.example/webhooks/identity/',
+  `${approved}?a`,
+  'https://app.example/Webhooks/identity',
+  'https://other.example/webhooks/identity',
+])('rejects a callback that only resembles an approved destination: %s', async (callback) => {
+  const { post } = await overHttp({ webhooks: { destinations: [approved] } })
+
+  const { status, error } = await post('/api/v2/session', { callback })
+
+  expect([status, error?.code]).toEqual([422, 'callback_not_allowed'])
+})

@@ -9,7 +9,7 @@ it.each(['APPROVED', 'DECLINED'] as const)(
   'has five fields and a check for each feature, if the session is %s',
   async (end) => {
     const service = await overHttp({ workflows: [everyCheck] })
-    const id = await sessionAt(service, end, { workflow_id: 'wf_all' })
+    const id = await sessionAt(service, end, { workflow_id: 'wf_all', vendor_data: 'user-42' })
 
     const decision = await service.decisionOf(id)
 
@@ -20,7 +20,7 @@ it.each(['APPROVED', 'DECLINED'] as const)(
       'status',
       'vendor_data',
     ])
-    expect(decision).toMatchObject({ status: end, decision: end })
+    expect(decision).toMatchObject({ status: end, decision: end, vendor_data: 'user-42' })
     expect(new Date(decision.decided_at ?? '')).toEqual(start)
     expect(decision.checks.map(({ type }) => type)).toEqual(everyCheck.features)
   },
@@ -48,4 +48,20 @@ it('lists checks that have not run as pending, without data', async () => {
     checks,
     vendor_data: null,
   })
+})
+
+it('APPROVED means that the ID is verified, the selfie live, the faces equal and the license the person’s', async () => {
+  const service = await overHttp()
+  const id = await sessionAt(service, 'APPROVED', { workflow_id: 'wf_professional' })
+
+  const { checks } = await service.decisionOf(id)
+
+  expect(checks).toMatchObject([
+    { type: 'id_verification', status: 'passed' },
+    { type: 'liveness', status: 'passed', data: { live_score: 1 } },
+    { type: 'face_match', status: 'passed' },
+    { type: 'credential', status: 'passed', data: { match: true } },
+  ])
+  const { similarity, threshold } = checks[2]?.data ?? {}
+  expect(Number(similarity)).toBeGreaterThanOrEqual(Number(threshold))
 })

@@ -41,3 +41,23 @@ it('a reset of the emulator ends codes', async () => {
 
   expect(await exchange(code)).toMatchObject(invalidGrant)
 })
+
+it.each<[expected: number, what: string, ms: number, over: object]>([
+  [200, 'just under 2 minutes old', 119_999, { code_verifier: verifier }],
+  [400, '2 minutes old', 120_000, { code_verifier: verifier }],
+  [400, 'sent with another verifier', 0, { code_verifier: 'x'.repeat(43) }],
+  [400, 'sent without its verifier', 0, {}],
+  [
+    400,
+    'sent with another redirect_uri',
+    0,
+    { code_verifier: verifier, redirect_uri: 'https://app.example/other' },
+  ],
+])('gives %i for a code that is %s', async (expected, _, ms, over) => {
+  const code = codeFor(pkce)
+  await emulator.clock.advance(ms)
+
+  const { body, status } = await exchange(code, over)
+
+  expect([status, body.error]).toEqual([expected, expected === 400 ? 'invalid_grant' : undefined])
+})

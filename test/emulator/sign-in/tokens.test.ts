@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { application, overHttp, start } from '../support/service.ts'
-import { sharedSignIn, signInAt } from '../support/sign-in.ts'
+import { queryOf, sharedSignIn, signInAt } from '../support/sign-in.ts'
 
 // Sections 2.8 and 4.7: tokens and the keys that verify them
 
 const users = [{ sub: 'user_ada', email: 'ada@example.com' }]
-const { emulator, keys, tokensFor, url, verified } = await sharedSignIn({ users })
+const { authorizationUrl, emulator, keys, tokensFor, url, verified } = await sharedSignIn({ users })
 
 const now = start.getTime() / 1000
 
@@ -74,4 +74,26 @@ it('rotateKeys signs with a new key, and keeps the old one published unless keep
   await rotated.emulator.signIn.rotateKeys({ keepOld: false })
   expect(await rotated.keys()).toHaveLength(1)
   await expect(rotated.verified(after)).rejects.toThrow()
+})
+
+it('a token response has six members, and an access token of 900 seconds', async () => {
+  const response = await tokensFor({ scope: 'openid profile zkp' })
+
+  expect(response).toEqual({
+    access_token: expect.any(String),
+    refresh_token: expect.any(String),
+    id_token: expect.any(String),
+    token_type: 'Bearer',
+    expires_in: 900,
+    scope: 'openid profile zkp',
+  })
+  const { claims } = await verified(response.access_token)
+  expect([claims.iat, claims.exp]).toEqual([now, now + 900])
+  expect((await verified(response.id_token)).claims).not.toHaveProperty('nonce')
+})
+
+it('the state is returned unchanged, next to the code', async () => {
+  const callback = emulator.signIn.approve(authorizationUrl({ state: 'a b+c&d=é' }))
+
+  expect(queryOf(callback)).toEqual({ code: expect.any(String), state: 'a b+c&d=é' })
 })

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { InvalidParamsError, type OidcClient } from '../../../src/index.ts'
 import { showOnlyOurWords } from '../../support/error-detail.ts'
-import { clientId, clientSecret, issuer, json } from '../issuer.ts'
+import { baseUrl, clientId, clientSecret, issuer, json, redirectUri } from '../issuer.ts'
 
 showOnlyOurWords()
 
@@ -37,6 +37,89 @@ const calls: readonly [what: string, call: (oidc: OidcClient) => PromiseLike<unk
   ['a refresh', ({ legacy }) => legacy.refresh(refreshToken)],
   ['a refresh with HTTP Basic', ({ legacy }) => legacy.refresh(refreshToken, { auth: 'basic' })],
 ]
+
+const info = {
+  sub: 'user_1',
+  email: 'ada@example.test',
+  first_name: 'Ada',
+  last_name: null,
+  full_name: 'Ada Lovelace',
+  svc_id: 'svc_1',
+  id_verified: false,
+  created_at: '2026-01-01T00:00:00Z',
+}
+const licenses = [{ type: 'RN', number: '1', status: 'active', expires_on: '2030-01-01', issuer: 'CA' }]
+const verifications = {
+  human_verified: true,
+  id_verified: true,
+  licenses: [
+    { license_type: 'RN', verified: true, verified_from: 'board', expire_at: '2030-01-01T00:00:00Z' },
+    { license_type: 'MD', verified: false, verified_from: null, expire_at: null },
+  ],
+}
+const grant = { grant_type: 'authorization_code', ...client, code, redirect_uri: redirectUri }
+
+/** By call: its request, the `data` of the documented response, and what the method returns. */
+const documented: readonly [line: string, body: object | undefined, data: object, result: object][] = [
+  ['POST token', grant, { ...issued, user }, { ...issued, user }],
+  ['GET userinfo', undefined, info, info],
+  ['GET licenses', undefined, { licenses }, licenses],
+  ['GET verifications', undefined, { verifications }, verifications],
+  ['POST refresh', { refresh_token: refreshToken, ...client }, { tokens: issued }, issued],
+  ['POST refresh', { refresh_token: refreshToken }, { tokens: issued }, issued],
+]
+
+it.each(calls.map(([what, call], i) => [what, call, ...(documented[i] ?? expect.fail(what))] as const))(
+  '%s sends the documented request and returns the documented fields, without a warning',
+  async (what, call, line, body, data, result) => {
+    const { client, others } = issuer()
+    const warnings: unknown[] = []
+    const warn = (...record: unknown[]) => void warnings.push(record)
+    const logger = { debug: () => {}, info: () => {}, warn, error: warn }
+    others.respondWith(json({ success: true, data, error: null }))
+
+    const received = await call(client({ responseValidation: 'strict', logger }))
+
+    const [request] = others.requests as [Request]
+    expect(received).toEqual(result)
+    expect(warnings).toEqual([])
+    expect(`${request.method} ${request.url}`).toBe(line.replace(' ', ` ${baseUrl}/api/auth/tpsso/`))
+    const credentials = line.startsWith('GET') ? `Bearer ${accessToken}` : null
+    expect(request.headers.get('authorization')).toBe(what.endsWith('Basic') ? basic : credentials)
+    for (const name of ['x-api-key', 'x-client-id', 'x-client-secret'])
+      expect(request.headers.get(name)).toBeNull()
+    const text = await request.text()
+    expect(text === '' ? undefined : JSON.parse(text)).toEqual(body)
+  },
+)
+
+it.each(calls)(
+  '%s throws a GoneError that names its replacement, because it was removed',
+  async (_, call) => {
+    const { client, others } = issuer()
+    const error = { code: 'endpoint_removed', message: 'This endpoint was removed.' }
+    others.respondWith(json({ success: false, data: null, error }, 410))
+
+    await expect(call(client())).rejects.toMatchObject({
+      name: 'GoneError',
+      code: 'endpoint_removed',
+      message: expect.stringMatching(/oidc\.\w+/),
+    })
+  },
+)
+
+it.each(calls.filter((_, i) => documented[i]?.[0].startsWith('POST')))(
+  '%s is sent once, because a code or a token can be used once',
+  async (_, call) => {
+    const { client, others } = issuer()
+    const error = { code: 'internal_error', message: 'x' }
+    others.respondWith(json({ success: false, data: null, error }, 500))
+
+    await expect(call(client())).rejects.toMatchObject({ code: 'internal_error' })
+
+    expect(others.requests).toHaveLength(1)
+  },
+)
 
 it.each(calls)('%s shows no credentials and tokens in an error', async (_, call) => {
   const { client, others } = issuer()

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { expect, it, vi } from 'vitest'
 import { ConfigurationError, InvalidParamsError, OidcClient } from '../../../src/index.ts'
 import type { AuthorizationParams, OidcClientOptions, Scope } from '../../../src/oidc.ts'
@@ -17,6 +18,24 @@ it('creates a new state, nonce and verifier of 256 bits each for every sign-in',
 
   for (const value of values) expect(value).toMatch(/^[\w-]{43}$/)
   expect(new Set(values).size).toBe(300)
+})
+
+it('sends the documented parameters to the authorization endpoint, with the S256 challenge of the verifier', async () => {
+  const { login, query, url } = await authorize({ scope: ['profile'] })
+
+  expect(url.origin + url.pathname).toBe(`${baseUrl}/api/auth/oidc/authorize`)
+  expect(query).toEqual({
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'openid profile',
+    state: login.state,
+    nonce: login.nonce,
+    code_challenge: createHash('sha256')
+      .update(login.codeVerifier ?? '')
+      .digest('base64url'),
+    code_challenge_method: 'S256',
+  })
 })
 
 it.each<[scope: readonly Scope[] | undefined, options: OidcClientOptions, sent: string]>([

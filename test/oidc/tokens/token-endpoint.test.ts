@@ -1,7 +1,19 @@
 import { expect, it } from 'vitest'
 import { TokenValidationError, unlistedFields } from '../../../src/index.ts'
 import { code, exchange, forBothGrants, nonce, refresh, refreshToken } from '../grants.ts'
-import { atHashOf, baseUrl, idToken, issuer, json, otherKey, startSeconds, tokens } from '../issuer.ts'
+import {
+  atHashOf,
+  baseUrl,
+  clientId,
+  clientSecret,
+  idToken,
+  issuer,
+  json,
+  otherKey,
+  redirectUri,
+  startSeconds,
+  tokens,
+} from '../issuer.ts'
 
 forBothGrants(
   'returns the response to $grant unchanged, with claims and expiresAtSeconds',
@@ -124,6 +136,36 @@ it.each([
 
   await expect(refreshed).rejects.toMatchObject({ code: 'token_refused', ...facts })
 })
+
+it.each([
+  ['a code exchange', exchange, { grant_type: 'authorization_code', code, redirect_uri: redirectUri }],
+  ['a refresh', refresh, { grant_type: 'refresh_token', refresh_token: refreshToken }],
+])('%s sends its fields and the credentials as JSON, and no header of them', async (_, send, fields) => {
+  const { client, token } = issuer()
+
+  await send(client())
+
+  const [request] = token.requests as [Request]
+  expect(`${request.method} ${request.url}`).toBe(`POST ${baseUrl}/api/auth/oidc/token`)
+  expect(request.headers.get('content-type')).toBe('application/json')
+  for (const name of ['authorization', 'x-api-key', 'x-client-id', 'x-client-secret'])
+    expect(request.headers.get(name), name).toBeNull()
+  expect(await request.json()).toEqual({ ...fields, client_id: clientId, client_secret: clientSecret })
+})
+
+it.each(['refresh_token', 'scope'])(
+  'rejects a code exchange whose response has no %s in strict mode, and otherwise returns it',
+  async (name) => {
+    const { client, token } = issuer()
+    token.respondWith(json(tokens({ [name]: undefined })))
+
+    await expect(exchange(client({ responseValidation: 'strict' }))).rejects.toMatchObject({
+      code: 'invalid_response',
+      message: expect.stringContaining(name),
+    })
+    expect(await exchange(client())).not.toHaveProperty(name)
+  },
+)
 
 it('does not send the options of a refresh to the service', async () => {
   const { client, token } = issuer()

@@ -135,7 +135,7 @@ tracking_already_used 403 used
 tracking_expired 403 expired
 tracking_not_found 404 tracking
 unauthenticated 401 account
-unauthorized 401,403 authorized|authorized
+unauthorized 401,403 authorized
 unauthorized_client 403 active
 unauthorized_domain 403 domain
 unknown_band - band
@@ -155,21 +155,35 @@ wrong_endpoint 400 ids
 `
 
 /** A row of the catalog. */
-export interface CatalogRow {
+interface CatalogRow {
   readonly code: string
   readonly statuses: readonly number[]
   /** Matches the meaning. `undefined` if the contract gives none. */
   readonly meaning: RegExp | undefined
 }
 
-export const catalog: readonly CatalogRow[] = table
-  .trim()
-  .split('\n')
-  .map((line) => {
-    const [code = '', statuses = '', ...words] = line.split(' ')
-    return {
-      code,
-      statuses: statuses === '-' ? [] : statuses.split(',').map(Number),
-      meaning: words.length === 0 ? undefined : new RegExp(words.join(' '), 'i'),
-    }
-  })
+const rowsOf = (text: string): readonly CatalogRow[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [code = '', statuses = '', ...words] = line.split(' ')
+      return {
+        code,
+        statuses: statuses === '-' ? [] : statuses.split(',').map(Number),
+        meaning: words.length === 0 ? undefined : new RegExp(words.join(' '), 'i'),
+      }
+    })
+
+export const catalog = rowsOf(table)
+
+/** Codes that sections 4.1, 4.9 and 7 name outside of the table. */
+export const codesOutsideTheTable = rowsOf(`
+already_active 409 active
+already_decided 409 status
+deactivated 409 deactivated
+internal_error 500 safe to retry
+missing_identifier 400 svc_id|email
+unprocessable 422 processed|rejected
+validation_error 400 parameter|missing|malformed
+`)
