@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { documentedCode } from '../support/documented-code.ts'
-import { compile, compilers, kinds } from './kinds.ts'
+import { compile, compilers, kinds, managers } from './kinds.ts'
 import { type Project, Projects, tool } from './project.ts'
 
 const guide = documentedCode('docs/guides/runtimes.md', { runsAllBlocks: false })
@@ -42,6 +42,42 @@ it('an install adds the package, undici and jose, and nothing else', async () =>
     'node_modules/undici',
   ])
 })
+
+/** The newest majors that were tried. At night it is whatever the registry has. */
+const newestPeers = {
+  '@opentelemetry/api': '1.10.0',
+  express: '5.3.0',
+  fastify: '5.12.8',
+  ioredis: '6.0.0',
+  msw: '3.0.5',
+  pg: '8.23.1',
+  redis: '6.3.1',
+}
+
+it('the newest major of each peer is tried', async () => {
+  const { peerDependencies } = JSON.parse(
+    await readFile(join(installed.folder, 'node_modules/identity-service-sdk/package.json'), 'utf8'),
+  )
+
+  expect(Object.keys(newestPeers)).toEqual(Object.keys(peerDependencies))
+})
+
+it.each(managers.flatMap((manager) => [true, false].map((isFirst) => ({ ...manager, isFirst }))))(
+  '$name installs the newest major of every peer, with the package first: $isFirst',
+  async ({ add, warning, isFirst }) => {
+    const project = await projects.empty()
+    await project.write({ 'package.json': JSON.stringify({ name: 'consumer', private: true }) })
+    const peers = Object.entries(newestPeers).map(
+      ([name, version]) => `${name}@${process.env.WHOLE ? 'latest' : version}`,
+    )
+    const own = [`identity-service-sdk@file:${tarball}`]
+
+    const printed: string[] = []
+    for (const packages of isFirst ? [own, peers] : [peers, own]) printed.push(await add(project, packages))
+
+    expect(printed.join('\n')).not.toMatch(warning)
+  },
+)
 
 it.each(kinds)('every step works with $name', async ({ name, without, run }) => {
   const project = await projects.copyOf(installed)

@@ -18,8 +18,11 @@ export interface Kind {
   run(project: Project, env: Readonly<Record<string, string>>): Promise<void>
 }
 
-const node = (project: Project, args: readonly string[], env: Readonly<Record<string, string>>) =>
-  project.run(process.execPath, args, env)
+const node = (
+  project: Project,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<string> => project.run(process.execPath, args, env)
 
 /** Runs the scenario as a script, on a runtime and with its arguments. */
 function script(
@@ -283,6 +286,51 @@ function packageManager(
     },
   }
 }
+
+/** A package manager, and what it prints about a peer whose version does not fit. */
+interface Manager {
+  readonly name: string
+  readonly warning: RegExp
+  /** Adds packages to a project. @returns the output */
+  add(project: Project, packages: readonly string[]): Promise<string>
+}
+
+const everyManager: readonly Manager[] = [
+  {
+    name: 'npm',
+    warning: /ERESOLVE/,
+    add: (project, packages) => {
+      const flags = ['--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
+      return project.run('npm', ['install', ...flags, ...packages])
+    },
+  },
+  {
+    name: 'pnpm',
+    warning: /unmet peer/,
+    add: (project, packages) =>
+      node(project, [tool('pnpm/bin/pnpm.mjs'), 'add', '--lockfile-only', '--ignore-scripts', ...packages], {
+        npm_config_store_dir: join(project.folder, '.store'),
+        npm_config_strict_peer_dependencies: 'true',
+      }),
+  },
+  {
+    name: 'Yarn',
+    warning: /YN00(?:60|86)/,
+    add: async (project, packages) => {
+      const settings = [
+        'enableTelemetry: false',
+        'enableGlobalCache: false',
+        'enableImmutableInstalls: false',
+      ]
+      await project.write({ '.yarnrc.yml': `${settings.join('\n')}\n`, 'yarn.lock': '' })
+      const yarn = [tool('@yarnpkg/cli-dist/bin/yarn.js'), 'add', '--mode=update-lockfile', ...packages]
+      return node(project, yarn, {})
+    },
+  },
+]
+
+/** npm, or all with `--all`. */
+export const managers = everyManager.filter(({ name }) => process.env.WHOLE || name === 'npm')
 
 /**
  * Compiles the scenario with the compiler and the settings of a project, from CommonJS, and with every declaration that it
