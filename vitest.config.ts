@@ -11,7 +11,7 @@ const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta
 
 /** Tests that take long or run what is documented and packed, in a config of their own: `npm run outside`. */
 export const outside = [
-  ...folders('browser,runtimes,examples,site,types,services,faults,docstrings,guides,reference,package'),
+  ...folders('browser,runtimes,examples,site,types,services,docstrings,guides,reference,package'),
   'test/frameworks/small-chunks.test.ts',
   'test/cli/{built,emulator/generated-schema}.test.ts',
   'test/emulator/models/*.test.ts',
@@ -26,7 +26,7 @@ const ownProcess = 'test/runtime/unused-bulk.test.ts'
 
 /** Tests that replace no module and leave nothing behind, so that their files share the loaded modules. */
 const together = folders(
-  'cli,contract,contract-review,emulator,errors,frameworks,http,interop,msw,oidc,openapi,org,runtime,simulation,stores,vectors,verification,webhooks',
+  'cli,contract,contract-review,emulator,errors,faults,frameworks,http,interop,msw,oidc,openapi,org,runtime,simulation,stores,vectors,verification,webhooks',
 )
 
 type Plugin = Extract<NonNullable<ViteUserConfig['plugins']>[number], { name: string }>

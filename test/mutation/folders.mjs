@@ -8,6 +8,7 @@ const callTests = [
   ),
   ...files('http', 'response-validation responses retries retry-budget retry-waits service-errors timeouts'),
   'test/errors',
+  'test/faults',
 ]
 const paramTests = ['test/http/params', ...files('verification', 'bad-params'), ...files('org', 'bad-params')]
 const clientTests = [

@@ -42,7 +42,21 @@ export const mutants: readonly Mutant[] = [
     file: policy,
     from: "|| replay === 'safe' || replay === 'with-key'",
     to: "|| replay !== 'never'",
-    test: 'test/http/retries.test.ts',
+    test: 'test/faults/table.test.ts',
+  },
+  {
+    name: 'the creation of a session is sent again after a lost response',
+    file: 'contract/verification/sessions.ts',
+    from: "body: sessionCreateParams,\n  response: session,\n  replay: 'if-not-executed'",
+    to: "body: sessionCreateParams,\n  response: session,\n  replay: 'safe'",
+    test: 'test/verification/idempotency.test.ts',
+  },
+  {
+    name: 'a billable check is not retried after a lost response',
+    file: 'contract/verification/checks.ts',
+    from: "    replay: 'with-key'",
+    to: "    replay: 'if-not-executed'",
+    test: 'test/verification/idempotency.test.ts',
   },
   {
     name: 'a write is sent again after any 5xx',
@@ -112,6 +126,20 @@ export const mutants: readonly Mutant[] = [
     file: policy,
     from: 'if (attempts === 1) this.#budget.refill()',
     to: 'if (attempts > 0) this.#budget.refill()',
+    test: 'test/http/retry-budget.test.ts',
+  },
+  {
+    name: 'a client that has used up its retries never retries again',
+    file: policy,
+    from: 'if (this.#left < RetryBudget.size) this.#left++',
+    to: '',
+    test: 'test/http/retry-budget.test.ts',
+  },
+  {
+    name: 'a success adds more retries than the budget has',
+    file: policy,
+    from: 'if (this.#left < RetryBudget.size) this.#left++',
+    to: 'this.#left++',
     test: 'test/http/retry-budget.test.ts',
   },
   {
@@ -231,7 +259,7 @@ export const mutants: readonly Mutant[] = [
     file: 'http/transport/fetch-transport.ts',
     from: "redirect: 'manual',",
     to: "redirect: 'follow',",
-    test: 'test/http/retries.test.ts',
+    test: 'test/http/service-errors.test.ts',
   },
   {
     name: 'maxResponseBytes counts compressed bytes only',
