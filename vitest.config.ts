@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
+import { patient } from './test/support/patience.ts'
 
 /** Returns patterns for all tests in some folders of `test`. */
 function folders(names: string): string[] {
@@ -76,8 +77,10 @@ export default defineConfig({
     globalSetup: ['test/support/packing.ts'],
     // By default one core is left idle, which is half of a machine with two.
     maxWorkers: '100%',
-    // A test may take long on a busy machine.
-    testTimeout: 20_000,
+    // Only a test that hangs comes to these limits, however busy the machine is.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: patient.timeout } },
     reporters: ['minimal', 'json'],
     outputFile: { json: 'test-results/vitest.json' },
     restoreMocks: true,

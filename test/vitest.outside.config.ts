@@ -8,8 +8,6 @@ import shared, { outside, withoutFiles } from '../vitest.config.ts'
 export default mergeConfig(withoutFiles(shared), {
   test: {
     include: outside,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
     outputFile: { json: 'test-results/outside.json' },
   },
 })

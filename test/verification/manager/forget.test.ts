@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import type { VerificationChange } from '../../../src/index.ts'
+import { patient } from '../../support/patience.ts'
 import { clientWith, managed, recordKey, subject } from './managed.ts'
 
 it('a person who is forgotten during a start stays forgotten, and no change is reported', async () => {
@@ -54,7 +55,7 @@ it('forget waits for a change that another process delivers, and no change is de
     reported.push(to)
   })
   const start = made.manager({ onChange }).start(subject)
-  await vi.waitUntil(() => onChange.mock.calls.length > 0)
+  await vi.waitUntil(() => onChange.mock.calls.length > 0, patient)
 
   const forgotten = made.manager().forget(subject)
   await setImmediate()

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { VerificationChange } from '../../../src/index.ts'
+import { patient } from '../../support/patience.ts'
 import { managed, runKey, storeWith, subject } from './managed.ts'
 
 /** A start whose `onChange` waits until its signal aborts, or until it is told to end. */
@@ -24,7 +25,7 @@ const failureOf = (start: Promise<unknown>) => start.catch((thrown: unknown) => 
 it('the signal of onChange aborts when another process has taken its lock', async () => {
   const { manager, onChange, store, clock, deliveryKey } = await whileChanging()
   const start = failureOf(manager({ onChange }).start(subject))
-  await vi.waitUntil(() => onChange.mock.calls.length > 0)
+  await vi.waitUntil(() => onChange.mock.calls.length > 0, patient)
 
   await store.set(await deliveryKey(), 'another process')
   await clock.advance(10_000)
@@ -39,7 +40,7 @@ it('the signal of onChange aborts when its lease cannot be renewed until it ends
       key.startsWith(runKey('')) ? Promise.reject(new Error('cut off')) : store.compareAndSet(key, ...call),
   })
   const start = failureOf(manager({ store: cut, onChange }).start(subject))
-  await vi.waitUntil(() => onChange.mock.calls.length > 0)
+  await vi.waitUntil(() => onChange.mock.calls.length > 0, patient)
 
   await clock.advance(30_000)
 
@@ -49,7 +50,7 @@ it('the signal of onChange aborts when its lease cannot be renewed until it ends
 it('the signal of onChange does not abort while its lease is renewed', async () => {
   const { manager, onChange, end, clock } = await whileChanging()
   const start = manager({ onChange }).start(subject)
-  await vi.waitUntil(() => onChange.mock.calls.length > 0)
+  await vi.waitUntil(() => onChange.mock.calls.length > 0, patient)
 
   for (let i = 0; i < 9; i++) {
     await clock.advance(10_000)
@@ -63,7 +64,7 @@ it('the signal of onChange does not abort while its lease is renewed', async () 
 it('a change is not delivered by a process that lost its lock, but by the next one', async () => {
   const { manager, onChange, store, clock, transitions, deliveryKey } = await whileChanging()
   const start = failureOf(manager({ onChange }).start(subject))
-  await vi.waitUntil(() => onChange.mock.calls.length > 0)
+  await vi.waitUntil(() => onChange.mock.calls.length > 0, patient)
   await store.set(await deliveryKey(), 'another process', { ttlMs: 30_000 })
   await clock.advance(10_000)
   expect(await start).toMatchObject({ name: 'StoreError' })
