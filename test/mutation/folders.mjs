@@ -36,7 +36,7 @@ export const folders = {
     ...files('errors', 'option-names'),
     ...files('oidc/tokens', 'token-manager paused-process silent-store'),
     ...files('webhooks', 'leases'),
-    ...files('verification/manager', 'lost-lease'),
+    ...files('verification/manager', 'on-change'),
     ...files('services', 'stores stores-failures stores-time-limits postgres-inbox'),
   ],
   webhooks: ['test/webhooks', ...files('frameworks', 'express fastify')],
