@@ -297,6 +297,20 @@ export const mutants: readonly Mutant[] = [
     test: 'test/http/spend/spend-limit.test.ts',
   },
   {
+    name: 'the buckets of a limit above 60 have room for more than the limit',
+    file: 'http/spend/slot-counter.ts',
+    from: 'return Math.floor(calls / this.#bucketCount) + (index < calls % this.#bucketCount ? 1 : 0)',
+    to: 'return Math.ceil(calls / this.#bucketCount) + index * 0',
+    test: 'test/http/spend/slots.test.ts',
+  },
+  {
+    name: 'a probe that lost its lease is retried while another one runs',
+    file: 'http/spend/spend-guard.ts',
+    from: 'held.probe?.isHeld ? held.probe',
+    to: 'held.probe ? held.probe',
+    test: 'test/http/spend/wallet.test.ts',
+  },
+  {
     name: 'the store contains the spend key of a person',
     file: 'http/spend/spend-guard.ts',
     from: "const digest = await hmacSha256Hex(name, 'spendKey:', spendKey)",
@@ -756,6 +770,13 @@ export const mutants: readonly Mutant[] = [
     test: 'test/verification/manager/on-change.test.ts',
   },
   {
+    name: 'others wait two leases for a start whose process was killed',
+    file: 'verification/manager/run.ts',
+    from: '      ttlMs,\n',
+    to: '      ttlMs: 2 * ttlMs,\n',
+    test: 'test/verification/manager/take-over.test.ts',
+  },
+  {
     name: 'an approval from before a renewal counts after it',
     file: 'verification/manager/transitions.ts',
     from: '!superseded && ',
@@ -811,6 +832,13 @@ export const mutants: readonly Mutant[] = [
     from: "errorDetail === 'full' ? message :",
     to: "errorDetail !== 'none' ? message :",
     test: 'test/stores/options.test.ts',
+  },
+  {
+    name: 'an event whose claim ended, and that no one took over, is not marked as done',
+    file: 'stores/lease.ts',
+    from: '(await store.set(key, value, { ttlMs, ifAbsent: true })) ||\n',
+    to: '',
+    test: 'test/webhooks/handler.test.ts',
   },
   {
     name: 'a sentinel of node-redis is accepted',
