@@ -53,15 +53,6 @@ function held() {
   return { callback: () => running, release: () => release(), fail: (error: Error) => fail(error) }
 }
 
-it('runs one callback for one event, over all processes that share a store', async () => {
-  const store = aStore()
-  const processes = Array.from({ length: 8 }, () => aHandler({ store }))
-  const delivery = await aDelivery()
-  const results = await Promise.all(processes.map(({ handler }) => handler.handle(delivery)))
-  expect(processes.flatMap(({ handled }) => handled)).toEqual(['evt_1'])
-  expect(results.filter(({ outcome }) => outcome === 'processed')).toHaveLength(1)
-})
-
 it('responds with 503 and Retry-After to an event that another process is handling', async () => {
   const store = aStore()
   const slow = held()
