@@ -26,7 +26,8 @@ async function run(include: readonly string[], change?: SourceChange): Promise<R
     maxWorkers: 2,
   }
   // A mutant may never finish.
-  const test = { include, isolate: false, testTimeout: 20_000, hookTimeout: 20_000 }
+  const limits = change ? { testTimeout: 60_000, hookTimeout: 60_000 } : {}
+  const test = { include, isolate: false, ...limits }
   // A copy of `define`, because Vitest empties it.
   const own = { test, define: { ...shared.define }, plugins: change ? [mutation(change)] : [] }
   const config = mergeConfig(withoutFiles(shared), own)
