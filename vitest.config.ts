@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
+import { patient } from './test/support/patience.ts'
 
 /** Returns patterns for all tests in some folders of `test`. */
 function folders(names: string): string[] {
@@ -14,9 +15,7 @@ const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta
  * their own: `npm run outside`.
  */
 export const outside = [
-  ...folders(
-    'browser,runtimes,examples,site,types,services,faults,docstrings,guides,reference,package,interop',
-  ),
+  ...folders('browser,runtimes,examples,site,types,services,docstrings,guides,reference,package,interop'),
   'test/frameworks/{open-telemetry,small-chunks}.test.ts',
   'test/msw/sign-in.test.ts',
   'test/runtime/loggers.test.ts',
@@ -33,7 +32,7 @@ const ownProcess = 'test/runtime/unused-bulk.test.ts'
 
 /** Tests that replace no module and leave nothing behind, so that their files share the loaded modules. */
 const together = folders(
-  'cli,contract,emulator,errors,frameworks,http,msw,oidc,openapi,org,runtime,simulation,stores,vectors,verification,webhooks',
+  'cli,contract,emulator,errors,faults,frameworks,http,msw,oidc,openapi,org,runtime,simulation,stores,vectors,verification,webhooks',
 )
 
 type Plugin = Extract<NonNullable<ViteUserConfig['plugins']>[number], { name: string }>
@@ -83,8 +82,10 @@ export default defineConfig({
     globalSetup: ['test/support/packing.ts'],
     // By default one core is left idle, which is half of a machine with two.
     maxWorkers: '100%',
-    // A test may take long on a busy machine.
-    testTimeout: 20_000,
+    // Only a test that hangs comes to these limits, however busy the machine is.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: patient.timeout } },
     reporters: ['minimal', 'json'],
     outputFile: { json: 'test-results/vitest.json' },
     restoreMocks: true,

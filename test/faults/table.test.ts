@@ -1,107 +1,90 @@
-import { createServer, type Server } from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
-import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { showOnlyOurWords } from '../support/error-detail.ts'
-import { FaultProxy } from '../support/fault-proxy.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { type Fault, FaultProxy } from '../support/fault-proxy.ts'
 import { rawResponse } from '../support/http-message.ts'
-import { unusedUrl } from '../support/loopback-server.ts'
-import { selfSigned } from '../support/self-signed.ts'
+import { thrownBy } from '../support/thrown-by.ts'
 import { transports } from '../support/transports.ts'
-import { callKinds, distinctCalls, oneCallPerReplay } from './calls.ts'
-import { tally } from './canaries.ts'
-import { casesOf, expectRules, outcomeOf } from './case.ts'
-import {
-  quickFaults,
-  redirectStatuses,
-  redirectTo,
-  retryAfterFaults,
-  timeoutFaults,
-  unsentFault,
-} from './faults.ts'
+import { callKinds, clientsOver } from './calls.ts'
 
-showOnlyOurWords()
+const timeoutMs = 1000
+const response = rawResponse(200, { success: true, data: { status: 'APPROVED' }, error: null })
 
-/** Executes every request that reaches it. */
-let service: FaultProxy
-/** The target of redirects. */
-let elsewhere: FaultProxy
-
-beforeAll(async () => {
-  const script = () => ({ response: rawResponse(200, '{}') })
-  service = await FaultProxy.start({ script })
-  elsewhere = await FaultProxy.start({ script })
-})
-
-afterEach(() => expect(elsewhere.connections).toBe(0))
-
-afterAll(async () => {
-  await service.close()
-  await elsewhere.close()
-  const { cases, outputs, leaks } = tally
-  console.log(`faults: ${cases} cases, ${outputs} outputs searched for secrets, ${leaks} leaks`)
-})
-
-it.each([
-  ...casesOf(quickFaults, callKinds, transports),
-  ...casesOf(retryAfterFaults, oneCallPerReplay, transports),
-  ...casesOf(timeoutFaults, distinctCalls, transports),
-])('$name: makes $attempts attempts of $call and throws $thrown if each ends with $fault', async (row) => {
-  const outcome = await outcomeOf(row, { target: service.url })
-
-  expectRules(outcome, row)
-  const forwarded = outcome.requests.filter((request) => request.forwarded)
-  expect(forwarded).toHaveLength(row.does.forward ? row.attempts : 0)
-})
-
-it.each(casesOf(redirectStatuses.map(redirectTo('https://elsewhere.invalid')), callKinds, transports))(
-  '$name: does not follow $fault for $call, and sends no credentials there',
-  async (row) => {
-    const { does } = redirectTo(elsewhere.url)(row.error.status as number)
-
-    expectRules(await outcomeOf({ ...row, does }), row)
-  },
-)
-
-const unsent: Readonly<Record<string, () => Promise<string>>> = {
-  'a refused connection': unusedUrl,
-  'a certificate of an unknown authority': () => urlOf(createTlsServer(selfSigned)),
+/** Where an exchange ends early, and how. Every attempt meets the fault. */
+const broken: Readonly<Record<string, Fault>> = {
+  'a reset after the request head': { at: 'request head' },
+  'a reset in the request body': { at: 'request body' },
+  'a reset after the request': { at: 'request' },
+  'a reset after the execution': { at: 'request', forward: true },
+  'a close after the request head': { at: 'request head', by: 'close' },
+  'a close instead of a response': { at: 'request', by: 'close' },
+  'a reset in the response head': { response, at: 'response head' },
+  'a close in the response head': { response, at: 'response head', by: 'close' },
+  'a reset in the response body': { response, at: 'response body' },
+  'a close in the response body': { response, at: 'response body', by: 'close' },
+  'bytes that are not HTTP': { response: Buffer.from('SSH-2.0 OpenSSH_9.6\r\n\r\n'), afterwards: 'close' },
 }
 
-it.each(casesOf(Object.keys(unsent).map(unsentFault), callKinds, transports))(
-  '$name: makes $attempts attempts of $call after $fault, because nothing was sent',
-  async (row) => {
-    expectRules(await outcomeOf(row, { baseUrl: await unsent[row.fault]?.() }), row)
-  },
-)
-
-// Over fetch, the error is the same as that of a broken record on an open connection.
-it.each(casesOf([unsentFault('a server that does not speak TLS')], callKinds, transports.slice(0, 1)))(
-  '$name: makes $attempts attempts of $call after $fault, because nothing was sent',
-  async (row) => {
-    const baseUrl = await urlOf(createServer((socket) => socket.end('HTTP/1.1 400')))
-
-    expectRules(await outcomeOf(row, { baseUrl }), row)
-  },
-)
-
-// A resolver may be slow. So only calls are tested that are retried after hardly any other fault.
-const strictest = callKinds.filter(
-  ({ call }) => call === 'the refresh of tokens' || call === 'the creation of a session',
-)
-
-it.each(casesOf([unsentFault('an unknown host name')], strictest, transports))(
-  '$name: makes $attempts attempts of $call after $fault, because nothing was sent',
-  async (row) => {
-    expectRules(await outcomeOf(row, { baseUrl: 'https://nowhere.invalid' }), row)
-  },
-  60_000,
-)
-
-/** Starts a server without a trusted certificate until the test ends. Returns its URL. */
-async function urlOf(server: Server): Promise<string> {
-  server.on('connection', (socket) => socket.on('error', () => {}))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const address = server.address()
-  return `https://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+/** Faults that only `timeoutMs` ends. */
+const silent: Readonly<Record<string, Fault>> = {
+  'silence after the request head': { at: 'request head', by: 'stall' },
+  'silence after the request': { at: 'request', by: 'stall' },
+  'silence after the execution': { at: 'request', by: 'stall', forward: true },
+  'silence in the response head': { response, at: 'response head', by: 'stall' },
+  'silence in the response body': { response, at: 'response body', by: 'stall' },
+  'a trickling response': { response, trickle: 'head', everyMs: 1 },
+  'a trickling response body': { response, trickle: 'body', everyMs: 1 },
 }
+
+const rows = [
+  ...Object.entries(broken).map(([fault, does]) => ({ fault, does, error: 'ConnectionError' })),
+  ...Object.entries(silent).map(([fault, does]) => ({ fault, does, error: 'TimeoutError' })),
+]
+const cases = transports.flatMap((transport) =>
+  rows.flatMap((row) =>
+    callKinds.map((kind) => ({
+      ...row,
+      name: transport.name,
+      transport,
+      kind,
+      call: kind.call,
+      attempts: kind.isRepeatable ? 3 : 1,
+    })),
+  ),
+)
+
+it.each(cases)(
+  '$name: makes $attempts attempts of $call if each ends with $fault',
+  async ({ transport, kind, does, error: name, attempts }) => {
+    const service = await FaultProxy.start({ script: () => ({ response: rawResponse(200, '{}') }) })
+    const proxy = await FaultProxy.start({
+      target: service.url,
+      script: () => does,
+      // A trickle ends after a few bytes, and a stall at once.
+      onClientWaits: ({ fault }) => clients.advance(fault.trickle ? timeoutMs / 4 : timeoutMs),
+    })
+    const clients = clientsOver(transport, proxy.url, { timeoutMs })
+    onTestFinished(async () => {
+      // Closing the proxies ends requests that are still open, because closing a pool waits for them.
+      await Promise.all([proxy.close(), service.close()])
+      await clients.close()
+    })
+
+    const error = await thrownBy(kind.send(clients))
+
+    const failure = { name, attempts, mayHaveArrived: true }
+    const [first] = proxy.requests
+    if (kind.isBillable)
+      expect(error).toMatchObject({
+        name: 'OutcomeUnknownError',
+        attempts,
+        idempotencyKey: first?.idempotencyKey,
+        cause: failure,
+      })
+    else expect(error).toMatchObject(failure)
+    expect(proxy.requests).toHaveLength(attempts)
+    expect(proxy.requests.filter(({ forwarded }) => forwarded)).toHaveLength(does.forward ? attempts : 0)
+    const heads = proxy.requests.map(({ method, path, headers }) => JSON.stringify([method, path, headers]))
+    expect(new Set(heads).size).toBe(1)
+    expect(new Set(proxy.requests.flatMap(({ sha256 }) => sha256 ?? [])).size).toBeLessThanOrEqual(1)
+    expect(clients.waits).toEqual([500, 1000].slice(0, attempts - 1))
+  },
+)

@@ -109,7 +109,7 @@ it('causes one unhandled rejection if its failure is not handled', async () => {
 
   rejection()
 
-  await expect.poll(() => reasons.length, { interval: 2, timeout: 10_000 }).toBe(1)
+  await expect.poll(() => reasons.length, { interval: 2 }).toBe(1)
   expect(reasons).toMatchObject([{ code: 'not_found' }])
 })
 
@@ -128,7 +128,7 @@ it('sends the request without being awaited', async () => {
 
   const call = testClient({ fetch }).client.sessions.retrieve('s')
 
-  await expect.poll(() => requests.length, { interval: 2, timeout: 10_000 }).toBe(1)
+  await expect.poll(() => requests.length, { interval: 2 }).toBe(1)
   await call
 })
 

@@ -15,6 +15,19 @@ it('never has more than 50 retries', async () => {
   expect(requests).toHaveLength(3 + 6 + 50)
 })
 
+it('adds one retry for each call that succeeds at its first attempt', async () => {
+  const outage = Array.from({ length: 60 }, () => unavailable)
+  const { fetch, requests } = scriptedFetch(...outage, succeed(), succeed(), succeed(), unavailable)
+  const { client } = testClient({ fetch, maxRetries: 9 })
+  while (requests.length < outage.length) await thrownBy(client.sessions.retrieve('s'))
+  for (let i = 0; i < 3; i++) await client.sessions.retrieve('s')
+  const before = requests.length
+
+  await thrownBy(client.sessions.retrieve('s'))
+
+  expect(requests.length - before).toBe(1 + 3)
+})
+
 it('adds no retry for a call that succeeds after a retry', async () => {
   const { fetch, requests } = scriptedFetch(
     ...Array.from({ length: 50 }, () => [unavailable, succeed()]).flat(),

@@ -97,6 +97,11 @@ it.each<[status: number, body: object | string, message: string]>([
     { success: false, error: { code: 'session_closed' } },
     'The session is already closed. The same call cannot succeed.',
   ],
+  [
+    200,
+    { success: false, data: aSession(), error: { code: 'session_closed' } },
+    'The session is already closed. The same call cannot succeed.',
+  ],
   [300, { success: true, data: aSession() }, redirect],
   [399, { success: true, data: aSession() }, redirect],
   [

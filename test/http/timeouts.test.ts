@@ -10,19 +10,10 @@ import { thrownBy } from '../support/thrown-by.ts'
 import { clientOver, forEachTransport } from '../support/transports.ts'
 import { apiKey, testClient } from '../support/verification-client.ts'
 
-// No test waits for a real timeout: the attempt's timer fires when the test advances the clock of the client.
+// No test waits for a real timeout: the attempt's timer fires when the test advances the clock of the client. Where a
+// response may stop is in test/faults.
 
 const noFetch = () => expect.fail('something was sent')
-
-forEachTransport('$name: ends an attempt after timeoutMs without response headers', async (transport) => {
-  const server = await loopbackServer(() => test.advance(150))
-  const test = clientOver(transport, server.url, { maxRetries: 0, timeoutMs: 150 })
-
-  const error = await thrownBy(test.client.sessions.create())
-
-  expect(error).toBeInstanceOf(TimeoutError)
-  expect(error).toMatchObject({ limit: 'timeoutMs', limitMs: 150, mayHaveArrived: true, attempts: 1 })
-})
 
 const advice = '. The service may have executed the call: check before you call again.'
 
@@ -54,16 +45,6 @@ it.each([
     expect(String(error)).toBe(`TimeoutError: ${operation}: ${message}`)
   },
 )
-
-forEachTransport('$name: ends an attempt after timeoutMs while its body trickles', async (transport) => {
-  const server = await loopbackServer(trickleWith(() => test.advance(10)))
-  const test = clientOver(transport, server.url, { maxRetries: 0, timeoutMs: 100 })
-
-  const error = await thrownBy(test.client.sessions.retrieve('s'))
-
-  expect(error).toMatchObject({ name: 'TimeoutError', limit: 'timeoutMs', limitMs: 100 })
-  expect(test.timers).toEqual([100])
-})
 
 forEachTransport('$name: ends a call after deadlineMs while its body trickles', async (transport) => {
   const server = await loopbackServer(trickleWith(() => test.advance(10)))

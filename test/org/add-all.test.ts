@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { AddAllItem, AddAllSummary, NewMember } from '../../src/org.ts'
 import { testOrg } from '../support/org-client.ts'
-import { breakConnection, hang, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import { breakConnection, hangThen, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { collect, emulatedOrg, people } from './emulated-org.ts'
 
 const everyone = people(1234)
@@ -232,18 +232,17 @@ it('an abort between two calls prevents further calls', async () => {
 })
 
 it('an abort during a call ends that call and prevents further calls', async () => {
+  const controller = new AbortController()
   const { fetch, requests: given } = scriptedFetch(
     succeed({ created: [], skipped: [], notified: true }),
-    hang,
+    hangThen(() => queueMicrotask(() => controller.abort())),
   )
   const { org } = testOrg({ fetch })
-  const controller = new AbortController()
-  const all = async () => {
-    for await (const _ of org.members.addAll(everyone, { signal: controller.signal }))
-      setTimeout(() => controller.abort(), 5)
-  }
 
-  await expect(all()).rejects.toMatchObject({ name: 'AbortedError', mayHaveArrived: true })
+  await expect(collect(org.members.addAll(everyone, { signal: controller.signal }))).rejects.toMatchObject({
+    name: 'AbortedError',
+    mayHaveArrived: true,
+  })
   expect(given).toHaveLength(2)
 })
 

@@ -180,7 +180,7 @@ it('an abort ends the wait for the next minute', async () => {
     fetch: scriptedFetch(succeed(invited)).fetch,
     sleep: (ms, signal) => {
       sleeps.push(ms)
-      setTimeout(() => controller.abort(new Error('enough')), 1)
+      queueMicrotask(() => controller.abort(new Error('enough')))
       return new Promise((resolve) => signal?.addEventListener('abort', () => resolve()))
     },
   })

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { createViteServer } from 'vitest/node'
 import shared from '../../vitest.config.ts'
+import { mutation } from '../support/mutation.ts'
 import type * as DayModule from './day.ts'
 import type * as Explore from './explore.ts'
 import type { Mutant } from './mutants.ts'
@@ -34,18 +35,4 @@ export async function load(mutant?: Mutant): Promise<Loaded> {
   const { protocols } = (await server.ssrLoadModule('/test/simulation/protocols.ts')) as typeof Protocols
   const { runDay } = (await server.ssrLoadModule('/test/simulation/day.ts')) as typeof DayModule
   return { explore, protocols, runDay, close: () => server.close() }
-}
-
-/** Changes one file of the source when it is loaded. */
-function mutation({ file, from, to, name }: Mutant) {
-  return {
-    name: 'mutation',
-    enforce: 'pre' as const,
-    transform(code: string, id: string) {
-      if (!id.endsWith(`/src/${file}`)) return null
-      if (code.split(from).length !== 2)
-        throw new Error(`${name}: the text does not occur once in src/${file}`)
-      return code.replace(from, () => to)
-    },
-  }
 }

@@ -1,12 +1,8 @@
+import type { SourceChange } from '../support/mutation.ts'
+
 /** A change of the source that breaks a protocol, and that the simulation of the protocol must find. */
-export interface Mutant {
-  readonly name: string
+export interface Mutant extends SourceChange {
   readonly protocol: string
-  /** The file in `src`. */
-  readonly file: string
-  /** Text that occurs once in the file, and what replaces it. */
-  readonly from: string
-  readonly to: string
 }
 
 const claim = 'webhooks/processing/claim.ts'

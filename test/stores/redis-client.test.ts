@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { timing } from '../../src/runtime/timing.ts'
 import { type RedisStoreOptions, redisStore } from '../../src/stores/redis.ts'
 import { type ScannableStore, StoreError } from '../../src/webhooks.ts'
+import { patient } from '../support/patience.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 import { manualClock } from '../support/timing.ts'
 
@@ -139,7 +140,7 @@ it.each([{}, { options: {} }])(
     const client = nodeRedis(() => null, { isReady: false, ...members })
 
     const reading = redisStore(client).get('key')
-    await vi.waitUntil(() => client.listenerCount('ready') > 0)
+    await vi.waitUntil(() => client.listenerCount('ready') > 0, patient)
     expect(client.sent).toEqual([])
     client.emit('ready')
 
@@ -182,7 +183,7 @@ it.each(['ready', 'end'])(
     const client = ioRedis(() => null, { status: 'reconnecting', connect })
 
     const reading = redisStore(client).get('key')
-    await vi.waitUntil(() => client.listenerCount(event) > 0)
+    await vi.waitUntil(() => client.listenerCount(event) > 0, patient)
     expect(client.sent).toEqual([])
     client.emit(event)
 

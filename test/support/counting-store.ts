@@ -1,10 +1,10 @@
 import type { ListingStore } from '../../src/stores/store.ts'
 
 /** Runs one operation of a store. `name` is `get`, `lists.replace` and so on. */
-export type Step = <Result>(name: string, run: () => Promise<Result>) => Promise<Result>
+type Step = <Result>(name: string, run: () => Promise<Result>) => Promise<Result>
 
 /** Returns a store whose operations each run through a step. */
-export function steppedStore(store: ListingStore, step: Step): ListingStore {
+function steppedStore(store: ListingStore, step: Step): ListingStore {
   return {
     get: (...call) => step('get', () => store.get(...call)),
     set: (...call) => step('set', () => store.set(...call)),

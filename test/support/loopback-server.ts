@@ -42,9 +42,6 @@ export const failure = (status: number, code: string, headers?: Record<string, s
 /** Resets the connection instead of responding. */
 export const reset: Responder = (response) => response.socket?.resetAndDestroy()
 
-/** Never responds. */
-export const silence: Responder = () => {}
-
 /** Starts a response and never ends it. Sends one byte after the other, and calls back after each. */
 export const trickleWith =
   (onByte: () => unknown): Responder =>

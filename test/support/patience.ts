@@ -1,2 +1,2 @@
-/** For `vi.waitFor` in tests of real processes and sockets, whose default of one second is too short on a busy machine. */
-export const patient = { timeout: 20_000 }
+/** For `vi.waitFor` and `vi.waitUntil`, whose default of one second is too short on a busy machine. */
+export const patient = { timeout: 60_000 }

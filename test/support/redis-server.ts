@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { vi } from 'vitest'
 import { freePort } from './free-port.ts'
+import { patient } from './patience.ts'
 import { requireBinary } from './programs.ts'
 import { type Service, serviceFolder, startService } from './service-process.ts'
 
@@ -72,7 +73,7 @@ export async function startRedisCluster(size: number): Promise<Service[]> {
     return info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${size}`)
   }
   await vi.waitUntil(async () => (await Promise.all(clients.map(isReady))).every(Boolean), {
-    timeout: 20_000,
+    ...patient,
     interval: 50,
   })
   for (const client of clients) client.disconnect()

@@ -27,12 +27,17 @@ it.each(named(billed))('%s is retried with the same key and the same bytes', asy
 })
 
 it.each([
-  ['experimental.workflows.create', 'POST /api/v2/workflows'],
-  ['experimental.workflows.update', 'PATCH /api/v2/workflows/wf_1'],
-])('%s is not retried after a reset, because the contract does not call it safe', async (name, line) => {
+  'sessions.create',
+  'experimental.workflows.create',
+  'experimental.workflows.update',
+  'experimental.workflows.delete',
+  'experimental.faceUniqueness.delete',
+])('%s is not sent again after a reset, because the contract documents no key for it', async (name) => {
   const operation = operations.find((one) => one.name === name)
-  service.respondTo(line, reset)
+  service.respondTo(`${operation?.method} ${operation?.path}`, reset)
   const { client } = testClient()
 
   await expect(operation?.call(client)).rejects.toMatchObject({ code: 'connection_failed', attempts: 1 })
+
+  expect(service.requests).toHaveLength(1)
 })

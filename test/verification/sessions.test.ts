@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { aDecision, aSession, idCheck, livenessCheck } from '../support/fixtures.ts'
-import { errorResponse, ok, reset, scriptedService } from '../support/scripted-service.ts'
+import { ok, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
@@ -13,37 +13,6 @@ it('sends params of a session that are not in the contract', async () => {
   await client.sessions.create(params)
 
   expect(await service.requests[0]?.json()).toEqual(params)
-})
-
-it.each([
-  ['a reset while in flight', () => reset()],
-  ['a 503', () => errorResponse(503, 'engine_unreachable')],
-  ['a 408', () => errorResponse(408, 'timeout')],
-  ['a 500 of another code than internal_error', () => errorResponse(500, 'server_error')],
-])('never retries the creation of a session after %s', async (_, failure) => {
-  service.respondTo('POST /api/v2/session', failure)
-  const { client } = testClient()
-
-  await expect(client.sessions.create({ workflow_id: 'wf_1' })).rejects.toMatchObject({ attempts: 1 })
-
-  expect(service.requests).toHaveLength(1)
-})
-
-it.each([
-  ['429', () => errorResponse(429, 'rate_limited')],
-  ['internal_error, which the contract calls safe to retry', () => errorResponse(500, 'internal_error')],
-])('retries the creation of a session after %s, with the same key', async (_, failure) => {
-  service.respondTo('POST /api/v2/session', failure, ok(aSession()))
-  const { client, waits } = testClient()
-
-  const { response } = await client.sessions.create({}, { idempotencyKey: 'order-42' }).withResponse()
-
-  expect(response.attempts).toBe(2)
-  expect(waits).toEqual([500])
-  expect(service.requests.map(({ headers }) => headers.get('idempotency-key'))).toEqual([
-    'order-42',
-    'order-42',
-  ])
 })
 
 it('lists by a status and by fields that are not in the contract', async () => {

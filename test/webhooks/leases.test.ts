@@ -59,34 +59,6 @@ const comparing = (
 const never = () => new Promise<boolean>(() => {})
 const lost = () => Promise.reject<boolean>(new Error('connection lost'))
 
-/** A store that marks an event as done by `first`, and then as usual. */
-function markingAtFirst(store: Store, first: (real: () => Promise<boolean>) => Promise<boolean>): Store {
-  let marks = 0
-  return comparing(store, (real, key, expected, value, options) =>
-    value === 'done' && ++marks === 1
-      ? first(() => real(key, expected, value, options))
-      : real(key, expected, value, options),
-  )
-}
-
-it.each([
-  ['fails', lost],
-  ['never responds', never],
-  ['succeeds, and its response is lost', (mark: () => Promise<boolean>) => mark().then(lost)],
-  ['succeeds, and its response never comes', (mark: () => Promise<boolean>) => mark().then(never)],
-])('marks an event as done also if the first mark %s, so that its callback runs once', async (_, first) => {
-  const store = aStore()
-  const handler = aHandler({ store: markingAtFirst(store, first) })
-  const handling = handler.deliver()
-  await clock.advance(1_000)
-  handler.runs[0]?.end()
-  await clock.advance(10_000)
-  expect(await handling).toMatchObject({ status: 200, outcome: 'processed' })
-  await clock.advance(120_000)
-  expect(await aHandler({ store }).deliver()).toMatchObject({ outcome: 'duplicate' })
-  expect(handler.errors).toEqual([])
-})
-
 it('responds with 200 and reports it if an event cannot be marked as done', async () => {
   const handler = aHandler({ store: comparing(aStore(), never) })
   const handling = handler.deliver()
@@ -165,19 +137,6 @@ it('counts a lease from when its claim was sent, because the store may have coun
   expect(handler.signals[0]?.aborted).toBe(false)
   await clock.advance(1)
   expect(handler.signals[0]?.aborted).toBe(true)
-})
-
-it('renews a lease after an outage of the store that was shorter than the rest of the lease', async () => {
-  const store = aStore()
-  const outage = comparing(store, (real, ...args) => (clock.timing.now() < 55_000 ? lost() : real(...args)))
-  const handler = aHandler({ store: outage })
-  const handling = handler.deliver()
-  await clock.advance(300_000)
-  expect(handler.signals[0]?.aborted).toBe(false)
-  expect(await aHandler({ store }).deliver()).toMatchObject({ outcome: 'in_progress' })
-  handler.runs[0]?.end()
-  expect(await handling).toMatchObject({ outcome: 'processed' })
-  expect(handler.errors).toHaveLength(1)
 })
 
 it('runs no further callback of an event whose lease was lost', async () => {

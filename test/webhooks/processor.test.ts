@@ -178,12 +178,6 @@ it.each([
   },
 )
 
-it('responds with 503 also if a callback throws a StoreError', async () => {
-  const down = () => Promise.reject(new StoreError({ message: 'down' }))
-  const { processor } = aProcessor({ on: { 'verification.approved': down } })
-  expect(await processor.process(anEventOf())).toMatchObject({ status: 503, outcome: 'failed' })
-})
-
 it('calls a consumer as a method, and names it if it fails', async () => {
   class Audit {
     readonly failure = new Error('boom')

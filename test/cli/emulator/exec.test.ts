@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { patient } from '../../support/patience.ts'
@@ -64,12 +64,15 @@ it.each([
 })
 
 it('does not pass on a Ctrl-C of a terminal, which the terminal sends to the command itself', async () => {
-  const file = join(await temporaryFolder(), 'written')
-  const script = `require('fs').writeFileSync(${JSON.stringify(file)}, ''); setTimeout(() => process.exit(7), 300)`
+  const folder = await temporaryFolder()
+  const [file, last] = [join(folder, 'written'), join(folder, 'last')]
+  const ends = `setInterval(() => require('fs').existsSync(${JSON.stringify(last)}) && process.exit(7), 10)`
+  const script = `require('fs').writeFileSync(${JSON.stringify(file)}, ''); ${ends}`
   const running = startCli(exec([node, '-e', script]), { env, terminals: ['stdin'] })
   await vi.waitFor(() => readFile(file), patient)
 
   running.interrupt('SIGINT')
+  await writeFile(last, '')
 
   expect(await running.status).toBe(7)
 })

@@ -137,7 +137,7 @@ it('--fault takes several effects, and * for every operation', async () => {
 it('without --port, it listens on port 4010 or the next free one, and says so', async () => {
   const listen = async () => {
     const running = startCli('emulator --json')
-    await expect.poll(() => running.stdout, { timeout: 15_000 }).toContain('listening')
+    await expect.poll(() => running.stdout).toContain('listening')
     const { listening } = JSON.parse(running.stdout.split('\n')[0] ?? '')
     return { running, port: Number(new URL(listening).port) }
   }
@@ -160,7 +160,7 @@ it.each([
   ['dotenv', 'SVC_API_KEY=emulator_api_key'],
 ])('--format %s prints the settings for it', async (format, line) => {
   const running = startCli(`emulator --port 0 --format ${format}`)
-  await expect.poll(() => running.stdout, { timeout: 15_000 }).toContain('SVC_ERROR_DETAIL')
+  await expect.poll(() => running.stdout).toContain('SVC_ERROR_DETAIL')
   running.interrupt()
   await running.status
 

@@ -58,7 +58,7 @@ const openFiles = () =>
   }).length
 
 /** Files are closed asynchronously, after the call has ended. */
-const filesAreClosed = () => expect.poll(openFiles, { interval: 2, timeout: 10_000 }).toBe(0)
+const filesAreClosed = () => expect.poll(openFiles, { interval: 2 }).toBe(0)
 
 const bothSides = () => ({ front_image: imageFromFile(front), back_image: imageFromFile(back) })
 

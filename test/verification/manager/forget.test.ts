@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import type { VerificationChange } from '../../../src/index.ts'
 import { clientWith, managed, recordKey, subject } from './managed.ts'
@@ -40,31 +39,6 @@ it('a start that ends after its person was forgotten adds nothing to a later sta
 
   expect((await made.record()).sessions).toHaveLength(1)
   expect(made.transitions()).toEqual(['none > open'])
-})
-
-it('forget waits for a change that another process delivers, and no change is delivered afterwards', async () => {
-  const made = managed()
-  const reported: string[] = []
-  let end = () => {}
-  const ended = new Promise<void>((resolve) => {
-    end = resolve
-  })
-  const onChange = vi.fn(async ({ to }: VerificationChange) => {
-    await ended
-    reported.push(to)
-  })
-  const start = made.manager({ onChange }).start(subject)
-  await vi.waitUntil(() => onChange.mock.calls.length > 0)
-
-  const forgotten = made.manager().forget(subject)
-  await setImmediate()
-  expect(await made.store.get(recordKey)).not.toBeNull()
-  end()
-
-  expect(await forgotten).toBe(true)
-  await start
-  expect(reported).toEqual(['open'])
-  expect(await made.store.get(recordKey)).toBeNull()
 })
 
 it('onChange may forget its person, and then is not called again', async () => {

@@ -1,16 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Verification } from '../../../src/index.ts'
-import {
-  clientWith,
-  collect,
-  eventFor,
-  hourMs,
-  managed,
-  minuteMs,
-  recordKey,
-  storeWith,
-  subject,
-} from './managed.ts'
+import { clientWith, collect, hourMs, managed, minuteMs, recordKey, subject } from './managed.ts'
 
 /** Four people: two open, one in review, one approved. */
 async function people() {
@@ -206,19 +196,4 @@ it('reconcile removes an entry whose record is gone or is in another list', asyn
 
   expect(await verifications.count('open')).toBe(0)
   expect(emulator.requests.length).toBeGreaterThan(0)
-})
-
-it('a conflict between reading and writing leaves a person in one list', async () => {
-  const made = managed()
-  const id = await made.started()
-  await made.emulator.sessions.complete(id, 'IN_REVIEW')
-  let conflicts = 3
-  const busy = storeWith(made.store, {
-    compareAndSet: async (...call) => conflicts-- <= 0 && made.store.compareAndSet(...call),
-  })
-
-  await made.manager({ store: busy }).handle(eventFor(id))
-
-  expect(await made.manager().count('in_review')).toBe(1)
-  expect(await made.manager().count('open')).toBe(0)
 })

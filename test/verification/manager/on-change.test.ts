@@ -1,14 +1,15 @@
-import { setImmediate } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { StoreError, type VerificationChange, type VerificationManager } from '../../../src/index.ts'
+import { patient } from '../../support/patience.ts'
+import { thrownBy } from '../../support/thrown-by.ts'
 import {
   busyElsewhere,
   clientWith,
-  collect,
   eventFor,
   hourMs,
   managed,
   minuteMs,
+  runKey,
   storeWith,
   subject,
 } from './managed.ts'
@@ -140,58 +141,31 @@ it('changes that were missed are delivered in their order, each as it was', asyn
   ])
 })
 
-it('racing processes do not run onChange twice for one change', async () => {
-  const { manager, changes, id } = await approvedAtService()
+it('the signal of onChange aborts when another process has taken its lease', async () => {
+  const { manager, store, record, clock } = managed()
+  const onChange = vi.fn(
+    (_: VerificationChange, { signal }: { signal: AbortSignal }) =>
+      new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  )
+  const start = thrownBy(manager({ onChange }).start(subject))
+  await vi.waitUntil(() => onChange.mock.calls.length > 0, patient)
 
-  const returned = await Promise.all(Array.from({ length: 10 }, () => manager().handle(eventFor(id))))
+  await store.set(runKey((await record()).delivery), 'another process')
+  await clock.advance(10_000)
 
-  expect(changes).toHaveLength(1)
-  expect(returned.filter((change) => change !== null).length).toBeGreaterThan(0)
-})
-
-it('while onChange runs, other processes wait for it, and its lease is renewed', async () => {
-  const { manager, changes, id, clock } = await approvedAtService()
-  let end = () => {}
-  const ended = new Promise<void>((resolve) => {
-    end = resolve
-  })
-  const slow = manager({ onChange: () => ended }).handle(eventFor(id))
-  await clock.advance(2.5 * leaseMs)
-
-  let isDone = false
-  const other = manager()
-    .handle(eventFor(id))
-    .finally(() => {
-      isDone = true
-    })
-  for (let turn = 0; turn < 20; turn++) await setImmediate()
-  expect(isDone).toBe(false)
-  end()
-
-  expect(await slow).toMatchObject({ to: 'approved' })
-  expect(await other).toBeNull()
-  expect(changes).toEqual([])
+  expect(await start).toMatchObject({ name: 'StoreError', message: expect.stringContaining('lease') })
 })
 
 it('a process that waits for onChange in another one gives up after two leases, with StoreError', async () => {
-  const { manager, store, id } = await approvedAtService({ waitsTakeTime: true })
+  const { manager, store, id, clock } = await approvedAtService({ waitsTakeTime: true })
   await busyElsewhere(store, 'delivery')
+  const startedAt = clock.timing.now()
 
   await expect(manager().handle(eventFor(id))).rejects.toThrow(StoreError)
-})
 
-it('a change of a process that was killed in onChange is delivered when its lease has ended', async () => {
-  const { manager, changes, id, clock } = await approvedAtService({ waitsTakeTime: true })
-  const startedAt = clock.timing.now()
-  const killed = manager({ onChange: () => new Promise(() => {}) })
-  void killed.handle(eventFor(id))
-  for (let turn = 0; turn < 20; turn++) await setImmediate()
-
-  const items = await collect(manager().reconcile())
-
-  expect(items).toEqual([{ outcome: 'changed', change: changes[0] }])
-  expect(changes).toMatchObject([{ from: 'open', to: 'approved' }])
-  expect(clock.timing.now() - startedAt).toBeGreaterThanOrEqual(leaseMs)
+  const waitedMs = clock.timing.now() - startedAt
+  expect(waitedMs).toBeGreaterThan(2 * leaseMs)
+  expect(waitedMs).toBeLessThan(2 * leaseMs + 2_000)
 })
 
 /** A person whose session was declined while a start, which created nothing and failed, hid that. */
@@ -282,23 +256,6 @@ it('a change that is added while onChange runs is delivered by the same process'
   await verifications.handle(eventFor(id))
 
   expect(seen).toEqual(['in_review', 'approved'])
-})
-
-it('a change stays recorded if its delivery cannot be stored, so onChange may run again', async () => {
-  const { manager, changes, id, store } = await approvedAtService({ waitsTakeTime: true })
-  let writes = 0
-  const broken = storeWith(store, {
-    compareAndSet: async (...call) => {
-      // The first write is the change, and those after it remove it.
-      if (writes++ === 0) return store.compareAndSet(...call)
-      throw new Error('the store is down')
-    },
-  })
-
-  await expect(manager({ store: broken }).handle(eventFor(id))).rejects.toThrow(StoreError)
-  await manager().refresh(subject)
-
-  expect(changes).toHaveLength(2)
 })
 
 it('without onChange no change is kept, and handle returns it all the same', async () => {
