@@ -63,7 +63,8 @@ export function expressSignIn<Req extends IncomingMessage, Res extends ServerRes
     const path = url.slice(0, pathEnd)
     if (!controller.accepts({ method, path })) return next()
     const query = new URLSearchParams(url.slice(pathEnd))
-    respond({ method, path, query, cookies: req.headers.cookie }, req, res).catch(next)
+    const header = (name: string) => req.headers[name]?.toString()
+    respond({ method, path, query, header }, req, res).catch(next)
   }
 }
 

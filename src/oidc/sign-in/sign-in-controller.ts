@@ -15,8 +15,8 @@ export interface SignInRequest {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
-  /** The `Cookie` header, if there is one. */
-  readonly cookies: string | undefined
+  /** Returns the value of a header, if there is one. */
+  header(name: string): string | null | undefined
 }
 
 /** A response, independent of the framework. It also needs {@link commonHeaders}. */
@@ -95,6 +95,7 @@ export class SignInController {
     if (!this.accepts(request)) {
       return { response: textResponse(405, 'method not allowed', { allow: 'GET' }) }
     }
+    if (isPrefetch(request)) return { response: { status: 204, headers: {}, cookies: [] } }
     const isLogin = request.path === this.#paths.login
     return this.#observers.observe(
       { kind: 'signIn', operation: isLogin ? 'signIn.login' : 'signIn.callback' },
@@ -132,15 +133,16 @@ export class SignInController {
 
   #start(request: SignInRequest): Promise<SignInOutcome> {
     return this.#attempt(request.path, async () => {
-      const { location, cookies } = await this.#signIn.start(request.cookies)
+      const { location, cookies } = await this.#signIn.start(cookiesOf(request))
       return { response: { status: 302, headers: { location }, cookies } }
     })
   }
 
-  async #finish({ path, query, cookies }: SignInRequest): Promise<SignInOutcome> {
+  async #finish(request: SignInRequest): Promise<SignInOutcome> {
+    const { path, query } = request
     let removal: readonly string[] = []
     const { response, ...rest } = await this.#attempt(path, async () => {
-      const { signIn, cookie } = await this.#signIn.take(query, cookies)
+      const { signIn, cookie } = await this.#signIn.take(query, cookiesOf(request))
       removal = [cookie]
       const tokens = await this.#signIn.finish(query, signIn)
       return { response: { status: 303, headers: { location: '/' }, cookies: [] }, tokens }
@@ -179,6 +181,17 @@ export class SignInController {
     return path === this.#paths.login || path === this.#paths.callback
   }
 }
+
+const cookiesOf = ({ header }: SignInRequest) => header('cookie') ?? undefined
+
+/**
+ * Browsers and Next.js request links that nobody has clicked. Each would start a sign-in, and a browser keeps only a few
+ * of them, so that links on a page would end the one that is in progress.
+ */
+const isPrefetch = ({ header }: SignInRequest) =>
+  ['sec-purpose', 'purpose', 'x-moz', 'next-router-prefetch'].some((name) =>
+    /\bprefetch\b|^1$/.test(header(name) ?? ''),
+  )
 
 function textResponse(status: number, body: string, headers: Record<string, string> = {}): SignInResponse {
   const text = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }

@@ -66,8 +66,8 @@ export function createSignInHandler(options: SignInHandlerOptions): SignInHandle
   return {
     async fetch(request) {
       const { pathname: path, searchParams: query } = new URL(request.url)
-      const cookies = request.headers.get('cookie') ?? undefined
-      const outcome = await controller.handle({ method: request.method, path, query, cookies })
+      const header = (name: string) => request.headers.get(name)
+      const outcome = await controller.handle({ method: request.method, path, query, header })
       const { response, tokens, error } = outcome
       const custom =
         (tokens && (await controller.runOnSignIn(tokens, (given) => onSignIn(given, request)))) ??

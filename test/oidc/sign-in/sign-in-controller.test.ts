@@ -57,6 +57,30 @@ forBothAdapters(
   },
 )
 
+const prefetches = [
+  { 'sec-purpose': 'prefetch' },
+  { 'sec-purpose': 'prefetch;prerender' },
+  { purpose: 'prefetch' },
+  { 'x-moz': 'prefetch' },
+  { 'next-router-prefetch': '1' },
+]
+
+it.each(adapters.flatMap((form) => prefetches.map((headers) => ({ form, headers }))))(
+  '$form: a prefetch with $headers starts no sign-in, and finishes none',
+  async ({ form, headers }) => {
+    const app = await signInApp(form)
+    const { startSignIn, approve, visit } = browserOf(app)
+    const callback = approve(await startSignIn())
+
+    for (const path of ['/login', callback]) {
+      const { status, headers: received } = await app.send(path, { headers })
+      expect([status, received.getSetCookie(), received.get('cache-control')]).toEqual([204, [], 'no-store'])
+    }
+
+    expect((await visit(callback)).status).toBe(303)
+  },
+)
+
 forBothAdapters('$form: omits Secure if the redirect URI is http', async ({ form }) => {
   const redirectUri = 'http://localhost:3000/auth/callback'
   const app = await signInApp(form, { redirectUri })
