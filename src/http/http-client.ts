@@ -5,7 +5,7 @@ import { FailureLog } from '../errors/failure-log.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { environment } from '../runtime/environment.ts'
 import type { Logger } from '../runtime/logger.ts'
-import { isLoopback } from '../runtime/secure-url.ts'
+import { isEmulatorHost } from '../runtime/secure-url.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from './api-promise.ts'
 import type { UploadProgress } from './body/body.ts'
@@ -101,7 +101,7 @@ export class HttpClient {
       `${owner}: ${options.baseUrl === undefined ? baseUrlVariable : 'baseUrl'}`,
       given,
     )
-    if (environment('SVC_EMULATOR_ONLY') !== undefined) requireLoopback(owner, base)
+    if (environment('SVC_EMULATOR_ONLY') !== undefined) requireEmulatorHost(owner, base)
     const limit = spendLimit === undefined ? undefined : checkSpendLimit(owner, spendLimit)
     const guard = limit && new SpendGuard(owner, limit, this.#timing, options.errorDetail)
     const transport = chooseTransport(owner, options, base.origin)
@@ -180,9 +180,9 @@ export class HttpClient {
 }
 
 /** @throws {ConfigurationError} the host may be the real service, which a test must never reach */
-function requireLoopback(owner: string, { origin }: BaseUrl): void {
+function requireEmulatorHost(owner: string, { origin }: BaseUrl): void {
   const { hostname, host } = new URL(origin)
-  if (isLoopback(hostname)) return
+  if (isEmulatorHost(hostname)) return
   throw new ConfigurationError({
     message: `${owner}: ${host} is not on this machine, and SVC_EMULATOR_ONLY is set. Use the emulator, or unset the variable.`,
   })

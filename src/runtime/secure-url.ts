@@ -1,3 +1,5 @@
+import { environment } from './environment.ts'
+
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 /**
@@ -8,9 +10,13 @@ const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
  */
 export const isLoopback = (hostname: string): boolean => loopback.test(hostname)
 
-/** True if the network cannot read what is sent to a URL: it is `https`, or `http` to a loopback host. */
+/** Returns whether a host is a loopback one, or the one that `SVC_EMULATOR_HOST` names, such as a container's. */
+export const isEmulatorHost = (hostname: string): boolean =>
+  isLoopback(hostname) || hostname === environment('SVC_EMULATOR_HOST')?.trim().toLowerCase()
+
+/** True if the network cannot read what is sent to a URL, or an emulator is there: it is `https`, or `http` to its host. */
 export const isSecureUrl = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+  protocol === 'https:' || (protocol === 'http:' && isEmulatorHost(hostname))
 
 /** A scheme of an app's own, which contains a dot because it is a domain name in reverse (RFC 8252, section 7.1). */
 const privateUseScheme = /^[a-z][a-z\d+-]*\.[a-z\d+.-]+:$/
@@ -18,8 +24,10 @@ const privateUseScheme = /^[a-z][a-z\d+-]*\.[a-z\d+.-]+:$/
 /** Whether a sign-in may send its code to a URL. Others would be sent in the clear, or would run as a script. */
 export function isRedirectUri(text: string): boolean {
   if (!URL.canParse(text)) return false
-  const url = new URL(text)
-  return isSecureUrl(url) || privateUseScheme.test(url.protocol)
+  const { protocol, hostname } = new URL(text)
+  return (
+    protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)) || privateUseScheme.test(protocol)
+  )
 }
 
 /** What {@link isRedirectUri} accepts, as the end of a sentence. */

@@ -30,7 +30,13 @@ const found = (pattern: RegExp) =>
   [...copied].flatMap(([path, text]) => [...text.matchAll(pattern)].map(([name]) => ({ path, name })))
 
 it('pages and examples name only settings that the package or its command line reads', () => {
-  const known = new Set([...settings, 'SVC_TRANSPORT', 'SVC_ERROR_DETAIL', 'SVC_EMULATOR_ONLY'])
+  const known = new Set([
+    ...settings,
+    'SVC_TRANSPORT',
+    'SVC_ERROR_DETAIL',
+    'SVC_EMULATOR_HOST',
+    'SVC_EMULATOR_ONLY',
+  ])
   const names = found(/\bSVC_[A-Z_]*[A-Z]\b/g)
 
   expect(names.filter(({ name }) => !known.has(name))).toEqual([])

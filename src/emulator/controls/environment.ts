@@ -1,3 +1,5 @@
+import { isLoopback } from '../../runtime/secure-url.ts'
+
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string>>
 
@@ -14,6 +16,7 @@ export const environmentOf = ({
 }): Environment => ({
   SVC_BASE_URL: url,
   SVC_ORG_BASE_URL: url,
+  ...hostSetting(new URL(url)),
   SVC_API_KEY: credentials.apiKey,
   SVC_CLIENT_ID: credentials.clientId,
   SVC_CLIENT_SECRET: credentials.clientSecret,
@@ -21,6 +24,10 @@ export const environmentOf = ({
   // Nothing of a real person is in its responses, so errors may show them.
   SVC_ERROR_DETAIL: 'full',
 })
+
+/** Without it, a client rejects the address of an emulator in another container. */
+const hostSetting = ({ protocol, hostname }: URL): Environment =>
+  protocol === 'http:' && !isLoopback(hostname) ? { SVC_EMULATOR_HOST: hostname } : {}
 
 const isPlain = (value: string) => /^[\w@%+=:,./-]+$/.test(value)
 

@@ -152,6 +152,9 @@ function hostnameOf(host: string): string {
   return new URL(text).hostname
 }
 
+/** How this machine calls a server that listens on all of its addresses. */
+const loopbackOf: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '[::]': '[::1]' }
+
 const isAddress = (hostname: string) => hostname.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(hostname)
 
 /** Reads where the server listens, and by which names it may be called. */
@@ -234,7 +237,7 @@ export async function listen(
     throw listenFailure(thrown, { port, host })
   })
   const { port: bound } = server.address() as AddressInfo
-  const localUrl = `${tls === undefined ? 'http' : 'https'}://${hostname}:${bound}`
+  const localUrl = `${tls === undefined ? 'http' : 'https'}://${loopbackOf[hostname] ?? hostname}:${bound}`
   return {
     url: publicUrl ?? localUrl,
     consoleUrl: localUrl + consolePath,

@@ -61,8 +61,8 @@ export interface DispatcherOption {
 /** Options of a client, apart from the two that exclude each other. */
 export interface BaseClientOptions {
   /**
-   * The base URL of the service, with or without a path. It must be `https`, or `http` to a loopback host, without
-   * credentials, query and fragment.
+   * The base URL of the service, with or without a path. It must be `https`, or `http` to a loopback host or to the host
+   * that `SVC_EMULATOR_HOST` names, without credentials, query and fragment.
    *
    * @default env `SVC_BASE_URL`
    */

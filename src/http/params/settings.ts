@@ -35,8 +35,8 @@ export interface BaseUrl {
  * Parses a base URL.
  *
  * @param name what a message calls the value, such as `OrgClient: baseUrl`
- * @throws {ConfigurationError} unless it is `https`, or `http` to a loopback host, without credentials, query,
- *   fragment and the path of an interface
+ * @throws {ConfigurationError} unless it is `https`, or `http` to a loopback host or to `SVC_EMULATOR_HOST`, without
+ *   credentials, query, fragment and the path of an interface
  */
 export function parseBaseUrl(name: string, value: string | URL): BaseUrl {
   if (!URL.canParse(String(value))) {
@@ -46,7 +46,11 @@ export function parseBaseUrl(name: string, value: string | URL): BaseUrl {
   }
   const url = new URL(value)
   if (!isSecureUrl(url))
-    throw new ConfigurationError({ message: `${name} must be https (http is for loopback hosts only)` })
+    throw new ConfigurationError({
+      message:
+        `${name} must be https (http is for loopback hosts, and for an emulator in a container whose host name is in ` +
+        'SVC_EMULATOR_HOST)',
+    })
   if (url.username !== '' || url.password !== '') {
     throw new ConfigurationError({ message: `${name} must not contain credentials` })
   }

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { isLoopback } from '../../runtime/secure-url.ts'
+import { isEmulatorHost } from '../../runtime/secure-url.ts'
 
 /** The proxy that environment variables select for a host. */
 export interface EnvProxy {
@@ -23,8 +23,8 @@ function usesEnvProxy(): boolean {
 
 /**
  * Returns the variable that selects a proxy for a URL, by the rules of undici's `EnvHttpProxyAgent`, which Node's own
- * `fetch` uses. Loopback hosts never have one: `http` is allowed for them because nothing leaves this machine, and a
- * proxy would read it.
+ * `fetch` uses. Loopback hosts and the host of an emulator never have one: `http` is allowed for them because nothing
+ * leaves this machine or its containers, and a proxy would read it.
  */
 export function proxyVariable(url: URL): string | undefined {
   if (isExempt(url)) return undefined
@@ -36,7 +36,7 @@ export function proxyVariable(url: URL): string | undefined {
 export const allProxyVariable = (url: URL): string | undefined =>
   isExempt(url) ? undefined : firstSet('all_proxy', 'ALL_PROXY')
 
-const isExempt = (url: URL) => isLoopback(url.hostname) || isListed(url)
+const isExempt = (url: URL) => isEmulatorHost(url.hostname) || isListed(url)
 
 /** The first name that is set hides the second. If it is empty, neither applies. */
 function firstSet(lower: string, upper: string): string | undefined {

@@ -115,7 +115,7 @@ function createCache(url: URL, fetch: ClientOptions['fetch']): JwksCache {
     throw new ConfigurationError({ message: `${owner}: jwks must be a URL without credentials` })
   if (!isSecureUrl(url))
     throw new ConfigurationError({
-      message: `${owner}: jwks must be https (http is for loopback hosts only)`,
+      message: `${owner}: jwks must be https (http is for loopback hosts and SVC_EMULATOR_HOST)`,
     })
   const noCredentials = { headers: {}, secrets: [] }
   const options = { baseUrl: url.origin, fetch }

@@ -147,7 +147,7 @@ it('names --allow-remote if --host is not a loopback address', async () => {
 
 it('accepts requests from other machines only with --allow-remote', async () => {
   const running = startCli('emulator --port 0 --host 0.0.0.0 --allow-remote')
-  await vi.waitFor(() => expect(running.stdout).toContain('http://0.0.0.0:'), patient)
+  await vi.waitFor(() => expect(running.stdout).toContain('http://127.0.0.1:'), patient)
   running.interrupt()
   expect(await running.status).toBe(0)
 })

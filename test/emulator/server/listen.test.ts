@@ -163,8 +163,9 @@ it('serves other machines with allowRemote, by address and by the names in allow
     allowRemote: true,
     allowedHosts: ['identity'],
   })
-  const url = server.url.replace('0.0.0.0', '127.0.0.1')
+  const { url } = server
 
+  expect(new URL(url).hostname).toBe('127.0.0.1')
   expect(await statusFor(url, '192.168.1.20:4000')).toBe(200)
   expect(await statusFor(url, 'identity:4000')).toBe(200)
   expect(await statusFor(url, 'rebound.example')).toBe(421)

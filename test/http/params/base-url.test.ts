@@ -27,6 +27,18 @@ it.each([
   expect(requests[0]?.url).toBe(url)
 })
 
+it('accepts http for the one host that SVC_EMULATOR_HOST names', async () => {
+  vi.stubEnv('SVC_EMULATOR_HOST', 'Emulator')
+  const { fetch, requests } = scriptedFetch(succeed())
+  const { client } = testClient({ fetch, baseUrl: 'http://emulator:4010' })
+
+  await client.sessions.retrieve('s')
+
+  expect(requests[0]?.url).toBe('http://emulator:4010/api/v2/session/s')
+  for (const baseUrl of ['http://emulator.example.test', 'http://other', 'http://0.0.0.0', 'ftp://emulator'])
+    expect(() => new VerificationClient({ baseUrl, apiKey })).toThrow(ConfigurationError)
+})
+
 it('accepts the base URL as a URL object', async () => {
   const { fetch, requests } = scriptedFetch(succeed())
   const { client } = testClient({ fetch, baseUrl: new URL('https://id.example.test/x/') })
