@@ -4,6 +4,7 @@ import { createVerificationManager } from '../../src/index.ts'
 import { createTokenManager, type TokenSet } from '../../src/oidc.ts'
 import { timing } from '../../src/runtime/timing.ts'
 import { createEventProcessor } from '../../src/webhooks.ts'
+import { memoryInUse } from '../support/memory.ts'
 import { clientOf, isoAt, loadClient } from './client.ts'
 import { exchange } from './request.ts'
 import { StoreData, simulatedStore } from './store.ts'
@@ -196,7 +197,7 @@ export async function runDay(): Promise<Day> {
   for (let hour = 0; hour < hours; hour++)
     crash.timing.timer(() => world.crash(`p${1 + (hour % 3)}`), hour * 60 * minuteMs + 5 * minuteMs + 137)
 
-  const before = heap()
+  const before = memoryInUse()
   try {
     await world.run(() => 0)
   } finally {
@@ -211,17 +212,11 @@ export async function runDay(): Promise<Day> {
     problems,
     pendingAtEnd: world.pending,
     openRequests,
-    heapGrowth: heap() - before,
+    heapGrowth: memoryInUse() - before,
     keys: data.keys().length,
   }
 }
 
 async function sweep(manager: { reconcile(options: { olderThanMs: number }): AsyncIterable<unknown> }) {
   for await (const _ of manager.reconcile({ olderThanMs: minuteMs }));
-}
-
-/** Bytes in use, after a collection if the process was started with `--expose-gc`. */
-function heap(): number {
-  globalThis.gc?.()
-  return process.memoryUsage().heapUsed
 }
