@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -7,6 +7,7 @@ import ts from 'typescript'
 import { expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../src/emulator.ts'
 import { createOpenApiDocument } from '../../src/openapi/document.ts'
+import { linkDependencies } from '../support/dependencies.ts'
 import { typeCheck } from '../support/type-check.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -120,7 +121,7 @@ it('the file in the package is the document', async () => {
 it('a client generated from the document compiles, and walks through a session, checks, a sign-in and the roster', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'generated-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  linkDependencies(join(folder, 'node_modules'))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   const types = await openapiTS(await readFile(join(root, 'dist/openapi.json'), 'utf8'))
   const wrong = mistakes.map((use) => `// @ts-expect-error\n${use}`).join('\n')

@@ -1,19 +1,10 @@
-import { symlink } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { documentedCode } from '../support/documented-code.ts'
 
 const guide = documentedCode('docs/guides/webhook-frameworks.md', { runsAllBlocks: false })
 /** The page that defines the callbacks. */
 const receiving = documentedCode('docs/guides/webhooks.md', { runsAllBlocks: false })
 const { emulator } = guide
-
-beforeAll(async () => {
-  const packages = fileURLToPath(new URL('../node_modules/', import.meta.url))
-  for (const name of ['@nestjs', 'reflect-metadata'])
-    await symlink(packages + name, join(guide.installed.project, 'node_modules', name))
-})
 
 it('the NestJS app accepts a signed event despite its own body parser, and rejects a forged one', async () => {
   const callbacks = await receiving.load<object>('Define the callbacks', { env: guide.environment() })

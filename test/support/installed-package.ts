@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { inject } from 'vitest'
+import { linkDependencies } from './dependencies.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -65,11 +66,7 @@ export async function installPackage(
   const folder = join(modules, 'identity-service-sdk')
   await mkdir(modules)
   await rename(join(project, 'package'), folder)
-  // Dependencies are linked from this repository, so that no registry is needed.
-  const others = (await readdir(join(root, 'node_modules'))).filter((name) => !name.startsWith('.'))
-  await Promise.all(
-    others.map((name) => symlink(instead[name] ?? join(root, 'node_modules', name), join(modules, name))),
-  )
+  linkDependencies(modules, instead)
   await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'consumer', private: true }))
   const manifest: InstalledPackage['manifest'] = JSON.parse(
     await readFile(join(folder, 'package.json'), 'utf8'),
