@@ -10,6 +10,9 @@ import {
   UnreadableResponse,
 } from './transport.ts'
 
+/** The types of Node do not list every member. */
+type Init = RequestInit & { duplex?: 'half' }
+
 /** Sends requests through the caller's `fetch`, or the global one, looked up at each call. */
 export class FetchTransport implements Transport {
   readonly keepsChunks = true
@@ -53,9 +56,9 @@ export class FetchTransport implements Transport {
     signal: AbortSignal,
     maxResponseBytes: number,
   ): Promise<TransportResponse> {
-    const init: RequestInit & { duplex?: 'half' } = {
+    const init: Init = {
       method,
-      headers: pairs(headers),
+      headers: record(headers),
       redirect: 'manual',
       signal,
     }
@@ -78,9 +81,10 @@ export class FetchTransport implements Transport {
   }
 }
 
-function pairs(flat: readonly string[]): [string, string][] {
-  const result: [string, string][] = []
-  for (let i = 0; i < flat.length; i += 2) result.push([flat[i] as string, flat[i + 1] as string])
+/** An object, because wrappers of `fetch` add their headers to it: a spread list of pairs would lose the API key. */
+function record(flat: readonly string[]): Record<string, string> {
+  const result: Record<string, string> = {}
+  for (let i = 0; i < flat.length; i += 2) result[flat[i] as string] = flat[i + 1] as string
   return result
 }
 
