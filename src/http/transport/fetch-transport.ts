@@ -11,7 +11,7 @@ import {
 } from './transport.ts'
 
 /** The types of Node do not list every member. */
-type Init = RequestInit & { duplex?: 'half' }
+type Init = RequestInit & { duplex?: 'half'; readonly cache?: 'no-store' }
 
 /** Sends requests through the caller's `fetch`, or the global one, looked up at each call. */
 export class FetchTransport implements Transport {
@@ -61,6 +61,7 @@ export class FetchTransport implements Transport {
       headers: record(headers),
       redirect: 'manual',
       signal,
+      ...uncached(),
     }
     if (typeof body === 'string' || body instanceof Uint8Array)
       init.body = body as NonNullable<RequestInit['body']>
@@ -86,6 +87,22 @@ function record(flat: readonly string[]): Record<string, string> {
   const result: Record<string, string> = {}
   for (let i = 0; i < flat.length; i += 2) result[flat[i] as string] = flat[i + 1] as string
   return result
+}
+
+/** Next.js 14 keeps the response of a GET for ever. No response of the service is to come from a cache. */
+const noStore: Init = { cache: 'no-store' }
+let uncachedInit: Init | undefined
+
+/** Workers with a compatibility date before 2024-11-11 throw if a request names a cache mode. */
+function uncached(): Init {
+  if (uncachedInit !== undefined) return uncachedInit
+  uncachedInit = noStore
+  try {
+    new Request('https://localhost', noStore)
+  } catch {
+    uncachedInit = {}
+  }
+  return uncachedInit
 }
 
 function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {

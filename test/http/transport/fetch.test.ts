@@ -65,3 +65,9 @@ it('headers are an object, so that a wrapper of fetch can spread them', async ()
   expect(traced).toEqual(inits.map(() => '1'))
   for (const { headers } of inits) expect(Object.getPrototypeOf(headers)).toBe(Object.prototype)
 })
+
+it('no request is served from a cache', async () => {
+  const { inits } = await sentBy((init) => init)
+
+  expect(inits.map(({ cache }) => cache)).toEqual(inits.map(() => 'no-store'))
+})
