@@ -58,7 +58,7 @@ export type ImageSource =
 interface ImageNames {
   /** The filename. @default the name of the file, else the field's name with the extension of its type */
   readonly filename?: string | undefined
-  /** The media type. @default that of a data URL or a Blob, else detected from the bytes: JPEG, PNG, WebP, HEIC, else `application/octet-stream` */
+  /** The media type. @default detected from the bytes: JPEG, PNG, WebP, HEIC, else that of a data URL or a Blob, else `application/octet-stream` */
   readonly contentType?: string | undefined
 }
 

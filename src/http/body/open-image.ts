@@ -50,6 +50,20 @@ function sniffType(bytes: Uint8Array): string {
   return octetStream
 }
 
+/** Types that say nothing about the bytes. A file from a phone has one of them if the platform does not know HEIC. */
+const genericTypes = ['', octetStream, 'binary/octet-stream']
+
+/** Returns the type of the bytes. If it is unknown, returns the one that a data URL or a Blob declares. */
+function detectType(bytes: Uint8Array, declared = ''): string {
+  const detected = sniffType(bytes)
+  return detected === octetStream && !genericTypes.includes(declared) ? declared : detected
+}
+
+/** Replaces a common name by the registered one. */
+const registered = (contentType: string) => contentType.replace(/^image\/jpg(?=;|$)/i, 'image/jpeg')
+
+const extensionOf = (contentType: string) => extensions[contentType.replace(/;.*/, '').toLowerCase()] ?? ''
+
 /** A stream whose first bytes have been read, to detect the type of the image. */
 interface StartedStream {
   readonly first: Uint8Array
@@ -196,10 +210,10 @@ export async function openImage(
     throw invalid(tooLargeMessage)
   }
   const { filename: ownName, contentType: ownType } = isBase64Image(source) ? source : image
-  const contentType = image.contentType ?? ownType ?? declared ?? sniffType(bytes)
+  const contentType = registered(image.contentType ?? ownType ?? detectType(bytes, declared))
   return {
     field,
-    filename: image.filename ?? ownName ?? nameOf(image.data) ?? `${field}${extensions[contentType] ?? ''}`,
+    filename: image.filename ?? ownName ?? nameOf(image.data) ?? `${field}${extensionOf(contentType)}`,
     contentType,
     version,
     ...(stream ? { data: stream.bytes, size, close: stream.close } : { data: bytes, size: bytes.byteLength }),
