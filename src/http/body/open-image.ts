@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { maxImageBytes } from '../../contract/service.ts'
 import { badParam, type CallFacts } from '../../errors/call-errors.ts'
 import { factsOfThrown } from '../../errors/error-detail.ts'
@@ -18,6 +19,7 @@ import {
   isFilename,
   isImageData,
   isObject,
+  isReadableStream,
   mediaType,
   type NamedImage,
   normalizeImage,
@@ -79,6 +81,10 @@ type CreateError = (message: string, cause?: unknown) => Error
 
 /** @param invalid creates the error for a stream that fails or exceeds the limit */
 async function startStream(stream: ByteStream, invalid: CreateError): Promise<StartedStream> {
+  if (isUsed(stream))
+    throw invalid(
+      'is a stream that is locked or was already read. Pass a new one, or a function that returns it',
+    )
   const chunks = opened(stream, invalid)
 
   const close = () => {
@@ -128,6 +134,22 @@ async function startStream(stream: ByteStream, invalid: CreateError): Promise<St
   }
 
   return { first, ended, bytes: bytes(), close }
+}
+
+/** Whether a stream is being read, or was read before. Reading it again would give an image without its beginning, or an empty one. */
+function isUsed(stream: ByteStream): boolean {
+  if (!isReadableStream(stream)) {
+    const { readableEnded, destroyed, errored }: Partial<Readable> = Object(stream)
+    // A stream that failed is read, because that throws its error.
+    return readableEnded === true || (destroyed === true && !errored)
+  }
+  try {
+    // Only this shows it on every platform. It throws for a locked stream too.
+    new Response(stream)
+    return false
+  } catch {
+    return true
+  }
 }
 
 function opened(stream: ByteStream, invalid: CreateError): AsyncIterator<unknown> {
