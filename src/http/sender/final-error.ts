@@ -13,7 +13,6 @@ import {
 import { factsOfThrown } from '../../errors/error-detail.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isDefinite, isServerError } from '../outcome.ts'
-import { neverSent } from '../transport/never-sent.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
 
@@ -92,10 +91,8 @@ export function connectionError(
     const message = `${state.operation}: a module of this package or of undici could not be loaded${shown}, so nothing was sent. Install again. If you bundle or copy files, include it, or leave it external (npx identity-service-sdk docs runtimes).`
     return new ConfigurationError({ message, cause: thrown, errorDetail })
   }
-  // MSW 3 accepts a connection itself, so that the request seems to be sent before the connect to the host fails.
-  const mocks = (state.isSent && neverSent(thrown) && pool?.mockAdvice()) || ''
   const what = state.isSent
-    ? `the connection to ${origin} broke before the response was complete${shown}${mocks === '' ? advice(state) : `.${mocks}`}`
+    ? `the connection to ${origin} broke before the response was complete${shown}${advice(state)}`
     : `could not connect to ${pool?.connectFailure(origin, proxy, thrown, shown) ?? `${origin}${shown}. Check baseUrl.`}`
   const message = `${state.operation}: ${what}`
   return new ConnectionError({
