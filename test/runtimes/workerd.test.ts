@@ -59,11 +59,9 @@ describeWith(['workerd', 'esbuild'], 'that the package works on Workers', () => 
     expect(bundle.files.filter((path) => /node_modules\/(?:undici|form-data)\//.test(path))).toEqual([])
   })
 
-  it('the only module of Node that a bundle imports is node:fs/promises, and only to read an image from a file', () => {
+  it('a bundle imports no module of Node', () => {
     const { imports } = bundle
-    expect(imports.filter(({ path }) => path !== 'cloudflare:workers')).toEqual([
-      { path: 'node:fs/promises', kind: 'dynamic-import', external: true },
-    ])
+    expect(imports.filter(({ path }) => path !== 'cloudflare:workers')).toEqual([])
   })
 
   it.each([
