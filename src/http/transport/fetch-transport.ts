@@ -1,14 +1,7 @@
 import { readBytes } from '../../runtime/bytes.ts'
+import { readFetched } from './fetch-response.ts'
 import { neverSent, someCause } from './never-sent.ts'
-import {
-  responseTooLarge,
-  type Transport,
-  type TransportAttempt,
-  type TransportHeaders,
-  type TransportRequest,
-  type TransportResponse,
-  UnreadableResponse,
-} from './transport.ts'
+import type { Transport, TransportAttempt, TransportRequest, TransportResponse } from './transport.ts'
 
 /** The types of Node do not list every member. */
 type Init = RequestInit & { duplex?: 'half'; readonly cache?: 'no-store' }
@@ -69,16 +62,8 @@ export class FetchTransport implements Transport {
       init.body = streamOf(body)
       init.duplex = 'half'
     }
-    const response = await send(origin + path, init)
-    // Some platforms report status 0 for a redirect that is not followed.
-    const head = { status: response.status || 302, headers: new FetchHeaders(response.headers) }
-    const bytes = await readBytes(response.body, maxResponseBytes).catch((thrown) => {
-      throw isDecompressionError(thrown)
-        ? new UnreadableResponse('the response cannot be decompressed', head)
-        : thrown
-    })
-    if (bytes === undefined) throw responseTooLarge(maxResponseBytes, head)
-    return { ...head, body: bytes }
+    const response = await sendStreamOrBytes(send, origin + path, init)
+    return readFetched(response, maxResponseBytes)
   }
 }
 
@@ -105,9 +90,32 @@ function uncached(): Init {
   return uncachedInit
 }
 
+/** Thrown into a `fetch` that does not know streams of the web, and would send one as `[object ReadableStream]`. */
+class StreamAsText extends TypeError {}
+
+const refuseText = {
+  value: () => {
+    throw new StreamAsText('this is a ReadableStream, which has no text')
+  },
+}
+
+/** Sends a request. A `fetch` that cannot send a stream, such as node-fetch, is called again with the bytes. */
+async function sendStreamOrBytes(send: typeof globalThis.fetch, url: string, init: Init): Promise<unknown> {
+  const { body, duplex, ...others } = init
+  if (!(body instanceof ReadableStream)) return send(url, init)
+  try {
+    return await send(url, init)
+  } catch (thrown) {
+    // It was thrown before the body was read, so nothing of it was sent.
+    if (!someCause(thrown, (cause) => cause instanceof StreamAsText)) throw thrown
+    const bytes = await readBytes(body, Number.MAX_SAFE_INTEGER)
+    return send(url, { ...others, body: bytes as NonNullable<RequestInit['body']> })
+  }
+}
+
 function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]()
-  return new ReadableStream<Uint8Array>(
+  const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { value, done } = await chunks.next()
@@ -120,23 +128,5 @@ function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array>
     },
     { highWaterMark: 0 },
   )
-}
-
-const isDecompressionError = (thrown: unknown) =>
-  someCause(thrown, ({ code = '' }) => /^(?:Z|ERR__ERROR_FORMAT)_/.test(code))
-
-class FetchHeaders implements TransportHeaders {
-  readonly #headers: Headers
-
-  constructor(headers: Headers) {
-    this.#headers = headers
-  }
-
-  get(name: string): string | null {
-    return this.#headers.get(name)
-  }
-
-  toHeaders(): Headers {
-    return this.#headers
-  }
+  return Object.defineProperty(stream, 'toString', refuseText)
 }
