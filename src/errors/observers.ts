@@ -84,7 +84,8 @@ export class Observers {
       const method = target[name] as Method
       const observed: Method = (...args) =>
         this.observe({ kind, operation: `${prefix}.${String(name)}` }, () => method.apply(target, args))
-      Object.defineProperty(target, name, { value: observed })
+      // As assigned: a `Proxy` may return another function only for a property that could change.
+      Object.defineProperty(target, name, { value: observed, configurable: true, writable: true })
     }
     return target
   }

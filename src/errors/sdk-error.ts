@@ -96,7 +96,10 @@ function shownCause(thrown: unknown, depth = 0): unknown {
   return shown
 }
 
-/** An option or a setting is invalid. Thrown before anything is sent, usually by a constructor. */
+/**
+ * An option or a setting is invalid. Thrown before anything is sent, usually by a constructor. Only a `fetch` of yours
+ * that returns something other than a response is noticed after it was called.
+ */
 export class ConfigurationError extends SdkError {
   readonly code = 'configuration'
 

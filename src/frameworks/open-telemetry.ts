@@ -2,6 +2,7 @@ import {
   type Attributes,
   type Context,
   context,
+  createContextKey,
   type Meter,
   metrics,
   propagation,
@@ -28,8 +29,8 @@ export interface OpenTelemetryOptions {
   readonly meter?: Meter | undefined
   /**
    * Whether requests carry the context of their span, such as `traceparent`, by the global propagator. Baggage is not
-   * sent, because it may contain personal data. Set it to false if `@opentelemetry/instrumentation-undici` is active,
-   * which adds the same headers.
+   * sent, because it may contain personal data. While such a request is sent, other instrumentations, such as
+   * `@opentelemetry/instrumentation-undici`, record no span and add no header. Set it to false to have theirs instead.
    *
    * @default true
    */
@@ -50,6 +51,9 @@ const optionRules = {
 declare const __SDK_VERSION__: string
 
 const scope = ['identity-service-sdk', __SDK_VERSION__] as const
+
+/** How `@opentelemetry/core` marks a context in which nothing is traced. A key is the same for every copy of the API. */
+const untraced = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING')
 
 /** Those of the semantic conventions of HTTP metrics, in seconds. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
@@ -94,10 +98,13 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Instrumentati
       const kind = isAttempt ? SpanKind.CLIENT : SpanKind.INTERNAL
       const span = tracer.startSpan(work.operation, { kind, attributes: startAttributes(work, request) })
       const active = trace.setSpan(context.active(), span)
+      const propagates = isAttempt && propagate
+      // An instrumentation of undici would add a second traceparent, of a span of its own.
+      const running = propagates ? active.setValue(untraced, true) : active
       const startedAt = now()
       return {
-        headers: isAttempt && propagate ? headersOf(active) : undefined,
-        run: (run) => context.with(active, run),
+        headers: propagates ? headersOf(active) : undefined,
+        run: (run) => context.with(running, run),
         end(result) {
           const ended = endAttributes(result)
           if (request) duration.record((now() - startedAt) / 1000, { ...request, ...ended }, active)

@@ -2,6 +2,8 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { isSafeServerError } from '../contract/service.ts'
 import { ApiError, inProgressCode, isOpenStatus } from '../errors/api-errors.ts'
 import { AbortedError, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
+import { ConfigurationError } from '../errors/sdk-error.ts'
+import { UnusableResponse } from './transport/fetch-response.ts'
 
 export const isInProgress = (failure: unknown) =>
   failure instanceof ApiError && failure.status === 409 && failure.code === inProgressCode
@@ -17,9 +19,12 @@ export const isUnsent = (failure: unknown) => noResponse(failure) && !failure.ma
 export const leavesOutcomeOpen = (failure: unknown, { path }: Pick<Endpoint, 'path'>) =>
   failure instanceof ApiError && isOpenStatus(failure.status) && !isSafeServerError(path, failure)
 
-/** Whether an attempt that the service may have executed got no response, or a 408. */
+/** Whether an attempt that the service may have executed got no response that can be read, or a 408. */
 export const isResponseLost = (failure: unknown) =>
-  noResponse(failure) ? failure.mayHaveArrived : failure instanceof ApiError && failure.status === 408
+  noResponse(failure)
+    ? failure.mayHaveArrived
+    : (failure instanceof ApiError && failure.status === 408) ||
+      (failure instanceof ConfigurationError && failure.original instanceof UnusableResponse)
 
 /** Whether a response reports a failure of the service itself. */
 export const isServerError = (failure: unknown) => failure instanceof ApiError && failure.status >= 500

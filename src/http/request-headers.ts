@@ -68,8 +68,10 @@ export class RequestHeaders {
     const first = isUsual ? this.#usual(auth) : flatten(ownHeaders, this.#shared, headers, auth.headers, own)
     const key = idempotencyKey === undefined ? [] : [idempotencyHeader, idempotencyKey]
     const all = [...first, ...body.headers, ...key]
-    for (const [name, value] of Object.entries(observed ?? {}))
-      if (!all.includes(name.toLowerCase())) all.push(name, value)
+    for (const [given, value] of Object.entries(observed ?? {})) {
+      const name = given.toLowerCase()
+      if (!all.includes(name)) all.push(name, value)
+    }
     return all
   }
 

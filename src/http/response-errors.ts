@@ -82,7 +82,7 @@ export function apiError(
     requestId: requestIdOf(headers, state),
     // Otherwise what was sent may be used up: a code, or a refresh token that must not be presented twice.
     retryable: endpoint.replay !== 'never' || (status === 429 && code !== undefined) ? undefined : false,
-    retryAfterMs: retryAfterMs(headers.get('retry-after'), context.now),
+    retryAfterMs: retryAfterMs(headers, context.now),
     ...written,
     // A code that is not printed can be read here.
     details: code === undefined && sent !== undefined ? { code: sent, ...others } : others,
@@ -216,15 +216,22 @@ const httpDate =
   /^(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?, (\d\d?)[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/
 
 /**
- * Reads `Retry-After`: seconds, or a date in the future.
+ * Reads `Retry-After`: seconds, or a date in the future. The date is compared with that of the response, if it has one,
+ * because both are of one clock, and the clock of this machine may be wrong.
  *
  * @returns milliseconds from now; `undefined` if the value cannot be read or is over, so that the backoff applies
  */
-function retryAfterMs(value: string | null, now: number): number | undefined {
-  const text = value?.trim() ?? ''
+function retryAfterMs(headers: TransportHeaders, now: number): number | undefined {
+  const text = headers.get('retry-after')?.trim() ?? ''
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER)
+  const date = parseHttpDate(text)
+  const from = parseHttpDate(headers.get('date')?.trim() ?? '') ?? now
+  return date !== undefined && date > from ? date - from : undefined
+}
+
+function parseHttpDate(text: string): number | undefined {
   const day = httpDate.exec(text)?.[1]
   const date = day === undefined ? Number.NaN : Date.parse(text)
   // `Date.parse` reads 30 February as 2 March.
-  return date > now && new Date(date).getUTCDate() === Number(day) ? date - now : undefined
+  return new Date(date).getUTCDate() === Number(day) ? date : undefined
 }

@@ -16,7 +16,7 @@ import { HttpClient, origin } from '../http/http-client.ts'
 import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import type { QueryOf, RawBearerRequest, RawQuery } from '../http/raw-request.ts'
-import { type AsyncClosable, PrivateMembers } from '../runtime/public-class.ts'
+import { type AsyncClosable, bindMethods, PrivateMembers } from '../runtime/public-class.ts'
 import { isRedirectUri, redirectUriForm } from '../runtime/secure-url.ts'
 import { bearerRequest } from './bearer-request.ts'
 import { JwksCache } from './jwks/jwks-cache.ts'
@@ -208,7 +208,7 @@ export class OidcClient {
   constructor(options: OidcClientOptions = {}) {
     const own = new SignInCalls(options)
     calls.set(this, own)
-    this.legacy = new LegacySignOn(own.http, own.credentials, own.redirectUri)
+    this.legacy = bindMethods(new LegacySignOn(own.http, own.credentials, own.redirectUri))
   }
 
   /** The callback URL of the options. `undefined` if there is none, and each sign-in must pass its own. */

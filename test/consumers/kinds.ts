@@ -10,6 +10,8 @@ export interface Kind {
   readonly name: string
   /** A step that cannot run there, or that such a project does not have. */
   readonly without?: 'express' | undefined
+  /** How many steps its own program has, if it cannot run the scenario. */
+  readonly steps?: number
   /**
    * Builds and runs the scenario in a project that has the package.
    *
@@ -212,6 +214,50 @@ function next(name: string, flag: '--turbopack' | '--webpack'): Kind {
       await served(project, [join(project.folder, '.next/standalone', project.folder, 'server.js')], env)
     },
   }
+}
+
+/** An app of Next.js whose middleware and route run on the edge. webpack resolves no module of Node there. */
+const nextOnTheEdge: Kind = {
+  name: 'Next.js on the edge, webpack',
+  steps: 3,
+  async run(project, env) {
+    await project.link('next', 'react', 'react-dom')
+    await project.write({
+      'next.config.mjs': 'export default {}',
+      'app/layout.js': 'export default ({ children }) => <html><body>{children}</body></html>',
+      'app/page.js': 'export default () => <p>home</p>',
+      'middleware.js': `
+        import { isSdkError } from 'identity-service-sdk'
+        import { NextResponse } from 'next/server'
+        export function middleware({ headers }) {
+          const seen = new Headers(headers)
+          seen.set('x-seen', String(isSdkError(new Error('no'))))
+          return NextResponse.next({ request: { headers: seen } })
+        }`,
+      'app/run/route.js': `
+        import { imageFromFile, VerificationClient } from 'identity-service-sdk'
+        import { createEmulator } from 'identity-service-sdk/emulator'
+        import { createWebhookHandler } from 'identity-service-sdk/webhooks'
+        import * as postgres from 'identity-service-sdk/stores/postgres'
+        import * as redis from 'identity-service-sdk/stores/redis'
+        export const runtime = 'edge'
+        export async function GET({ headers }) {
+          const client = new VerificationClient(createEmulator().options.verification)
+          const { status } = await client.sessions.create()
+          const image = imageFromFile('image.jpg')
+          const { name } = await client.checks.liveness({ image }).catch((error) => error)
+          const loaded = [createWebhookHandler, postgres.postgresStore, redis.redisStore].map((one) => typeof one)
+          const seen = [headers.get('x-seen'), status, name, ...new Set(loaded)].join()
+          const isOk = seen === 'false,NOT_STARTED,InvalidParamsError,function'
+          return new Response(isOk ? 'done' : seen)
+        }`,
+    })
+    const off = { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' }
+    await node(project, [tool('next/dist/bin/next'), 'build', '--webpack'], off)
+    await served(project, [tool('next/dist/bin/next'), 'start'], env)
+    const results = { build: 'ok', middleware: 'ok', 'edge route': 'ok' }
+    await project.write({ 'report.json': JSON.stringify(results) })
+  },
 }
 
 /** Starts a server of a framework, requests its route, and ends it. */
@@ -443,6 +489,7 @@ const representatives = [
   'esbuild, CommonJS, minified',
   'webpack 5',
   'Next.js standalone, Turbopack',
+  'Next.js on the edge, webpack',
   'pnpm',
   'Yarn 4 PnP',
   '@opentelemetry/auto-instrumentations-node',
@@ -549,6 +596,7 @@ const everyKind: readonly Kind[] = [
   ),
   next('Next.js standalone, Turbopack', '--turbopack'),
   next('Next.js standalone, webpack', '--webpack'),
+  nextOnTheEdge,
   nitro,
   packageManager(
     'pnpm',

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core'
@@ -14,7 +15,7 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../src/emulator.ts'
 import {
   ConfigurationError,
@@ -32,8 +33,10 @@ import {
 import { openTelemetry } from '../../src/opentelemetry.ts'
 import { observeStore } from '../../src/stores/observe-store.ts'
 import { withCanaries } from '../support/canaries.ts'
+import { loopbackServer, success } from '../support/loopback-server.ts'
 import { operations } from '../support/operations.ts'
 import { sampleData } from '../support/sample-data.ts'
+import { forEachTransport } from '../support/transports.ts'
 
 const spanExporter = new InMemorySpanExporter()
 const tracing = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spanExporter)] })
@@ -182,6 +185,47 @@ it('with propagate false, a request has no traceparent', async () => {
   await clientWith({ instrumentation: openTelemetry({ tracer, propagate: false }) }).sessions.list()
   expect(requests[0]?.headers.has('traceparent')).toBe(false)
 })
+
+/** Does what `@opentelemetry/instrumentation-undici` does: a span of its own, and headers that name it. */
+function instrumentUndici() {
+  const onRequest = (message: unknown) => {
+    const { request } = message as { request: { addHeader(name: string, value: string): void } }
+    const span = tracer.startSpan('undici', { kind: SpanKind.CLIENT }, context.active())
+    const headers: Record<string, string> = {}
+    propagation.inject(trace.setSpan(context.active(), span), headers)
+    for (const [name, value] of Object.entries(headers)) request.addHeader(name, value)
+    span.end()
+  }
+  subscribe('undici:request:create', onRequest)
+  onTestFinished(() => void unsubscribe('undici:request:create', onRequest))
+}
+
+forEachTransport(
+  '$name: next to an instrumentation of undici, a request has one traceparent, which names the span of its attempt',
+  async (transport) => {
+    instrumentUndici()
+    const server = await loopbackServer(success([]))
+    const client = clientWith({ baseUrl: server.url, ...transport.options })
+    onTestFinished(() => client.close())
+    const baggage = propagation.createBaggage({ person: { value: 'ada' } })
+
+    await context.with(propagation.setBaggage(context.active(), baggage), () => client.sessions.list())
+    await clientWith({
+      baseUrl: server.url,
+      ...transport.options,
+      instrumentation: openTelemetry({ tracer, propagate: false }),
+    }).sessions.list()
+
+    const [own, other] = server.requests.map(({ headers }) => headers)
+    const [ownSpan] = named('sessions.list')
+    expect(own?.traceparent).toMatch(new RegExp(`^00-[0-9a-f]{32}-${ownSpan?.spanContext().spanId}-01$`))
+    expect(own?.baggage).toBeUndefined()
+    // With propagate false, it is that of the instrumentation.
+    expect(named('undici').map((span) => span.spanContext().spanId)).toEqual([
+      String(other?.traceparent).split('-')[2],
+    ])
+  },
+)
 
 it('a header that the caller sets wins over that of the instrumentation', async () => {
   requests.length = 0

@@ -99,6 +99,25 @@ it.each([
   expect(requests).toHaveLength(1)
 })
 
+it.each([
+  ['Thu, 01 Jan 2026 03:00:00 GMT', 5000],
+  ['Wed, 31 Dec 2025 20:00:00 GMT', 5000],
+  // Without a valid date of the response, the own clock counts: 00:00:00.
+  ['Thu, 30 Feb 2026 03:00:00 GMT', 9000],
+  ['now', 9000],
+  ['', 9000],
+])('compares the date of Retry-After with the date of the response: %j', async (date, ms) => {
+  const own = Date.parse('Thu, 01 Jan 2026 00:00:00 GMT')
+  const from = Date.parse(date)
+  const until = new Date(ms === 5000 ? from + ms : own + ms).toUTCString()
+  const { fetch } = scriptedFetch(fail(503, 'engine_unreachable', { 'retry-after': until, date }), succeed())
+  const { client, waits } = testClient({ fetch })
+
+  await client.sessions.retrieve('s')
+
+  expect(waits).toEqual([ms])
+})
+
 it('throws at once if Retry-After is at least what the deadline leaves', async () => {
   const { fetch } = scriptedFetch(unavailable('5'))
   const { client, waits } = testClient({ fetch })

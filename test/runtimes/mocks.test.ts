@@ -33,13 +33,14 @@ describeWith(['node-22', 'node-26'], 'that a client says how mocks apply to it, 
 
     for (const node of ['node-22', 'node-26'] as const) {
       const env = { ...outsideOfTests, LIBRARY: library }
-      const { unset, advised } = JSON.parse(
+      const { unset, advised, unknownHost } = JSON.parse(
         await installed.run('mocks.mjs', program, env, requireBinary(node)),
       )
 
       if (advice === undefined) expect(unset).toMatchObject({ code: 'mocked' })
       else expect(unset).toEqual({ code: 'connection_failed', message: expect.stringContaining(advice) })
       expect(advised).toMatchObject({ code: 'mocked' })
+      expect(unknownHost).toEqual({ code: 'connection_failed', mayHaveArrived: false })
     }
   })
 })

@@ -50,13 +50,14 @@ export async function bundleForWorkers(
 }
 
 /** A date that the binary supports. */
-const compatibilityDate = '2026-11-01'
+const newestDate = '2026-11-01'
 
 /** Runs a bundle as a Worker on a free port. */
 export async function startWorker(
   { settings }: TestProject,
   bundle: Bundle,
   flags: readonly string[],
+  compatibilityDate = newestDate,
 ): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'workerd-'))
   const port = await freePort()

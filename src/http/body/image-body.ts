@@ -1,5 +1,6 @@
 import { maxImageBytes } from '../../contract/service.ts'
 import { badParam, type CallFacts } from '../../errors/call-errors.ts'
+import { captureContext } from '../../runtime/async-context.ts'
 import { BoundedBytes, joinBytes, toBase64 } from '../../runtime/bytes.ts'
 import {
   type BodyCall,
@@ -55,7 +56,7 @@ export class ImageBody implements BodySource {
       this.#kept ?? (this.#encoding === 'json' ? await this.#json(call) : await this.#form(call, how))
     if (body.data instanceof Uint8Array || typeof body.data === 'string') this.#kept = body
     const report = this.#onUploadProgress
-    return report === undefined ? body : withProgress(body, report)
+    return inThisContext(report === undefined ? body : withProgress(body, report))
   }
 
   async #json(call: BodyCall): Promise<RequestBody> {
@@ -185,6 +186,22 @@ function withProgress(body: RequestBody, report: (progress: UploadProgress) => v
   // A body in pieces has no length of its own.
   const headers = [...body.headers, 'content-length', String(total)]
   return { ...body, headers, data: counted(pieces(bytes), total, report) }
+}
+
+/**
+ * Returns the same body. What reads it runs in the async context of now, and so do the streams and the callbacks of the
+ * caller: a connection has the context of the call that opened it, which may be another one.
+ */
+function inThisContext(body: RequestBody): RequestBody {
+  const { data } = body
+  if (data === undefined || typeof data === 'string' || data instanceof Uint8Array) return body
+  const run = captureContext()
+  const chunks = data[Symbol.asyncIterator]()
+  const iterator = {
+    next: () => run(() => chunks.next()),
+    return: async () => run(() => chunks.return?.() ?? { value: undefined, done: true as const }),
+  }
+  return { ...body, data: { [Symbol.asyncIterator]: () => iterator } }
 }
 
 async function* counted(

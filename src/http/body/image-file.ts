@@ -18,7 +18,10 @@ export function imageFromFile(path: string): FileImage {
   return {
     name: path.replace(/^.*[\\/]/s, ''),
     async [openFile]({ keepsChunks }) {
-      const { constants, open } = await import('node:fs/promises')
+      const files = fileSystem()
+      if (files === undefined)
+        return { issue: 'is a file, and this runtime has no file system. Pass bytes or a stream' }
+      const { constants, open } = files
       // A pipe without a writer would block a thread of Node's pool until the process ends. Windows has no such flag.
       const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
       try {
@@ -35,6 +38,10 @@ export function imageFromFile(path: string): FileImage {
     },
   }
 }
+
+/** No `import()`, because bundlers for the web, such as webpack, cannot resolve a module of Node. */
+const fileSystem = (): typeof import('node:fs/promises') | undefined =>
+  globalThis.process?.versions && process.getBuiltinModule?.('node:fs/promises')
 
 /** Differs after the file was written or replaced. */
 const versionOf = ({ dev, ino, size, mtimeNs }: BigIntStats) => [dev, ino, size, mtimeNs].join(' ')

@@ -44,7 +44,7 @@ type OpenFile =
  * base64. For a file, pass {@link imageFromFile}.
  *
  * A stream (a Node `Readable` or a web `ReadableStream`) can be read only once, so a call with a stream is never retried
- * after its first byte was read. A function is called again for each attempt, and a file is opened again.
+ * after its first byte was read, and a stream that was read before is rejected. A function is called again for each attempt, and a file is opened again.
  */
 export type ImageInput = ImageSource | NamedImage | Base64Image
 
@@ -58,7 +58,7 @@ export type ImageSource =
 interface ImageNames {
   /** The filename. @default the name of the file, else the field's name with the extension of its type */
   readonly filename?: string | undefined
-  /** The media type. @default that of a data URL or a Blob, else detected from the bytes: JPEG, PNG, WebP, HEIC, else `application/octet-stream` */
+  /** The media type. @default detected from the bytes: JPEG, PNG, WebP, HEIC, else that of a data URL or a Blob, else `application/octet-stream` */
   readonly contentType?: string | undefined
 }
 
@@ -86,7 +86,7 @@ export const changedMessage =
   'is a file that changed, so the request was cut off. All attempts of a call must send the same bytes. Do not write to a file while a call sends it'
 export const tooLargeMessage = `must be smaller than ${maxImageBytes / 2 ** 20} MiB`
 
-const isReadableStream = (value: unknown): value is ReadableStream<Uint8Array> =>
+export const isReadableStream = (value: unknown): value is ReadableStream<Uint8Array> =>
   typeof ReadableStream !== 'undefined' && value instanceof ReadableStream
 
 export const isAsyncIterable = (value: unknown): value is AsyncIterable<Uint8Array> =>

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { maxImageBytes } from '../../contract/service.ts'
 import { badParam, type CallFacts } from '../../errors/call-errors.ts'
 import { factsOfThrown } from '../../errors/error-detail.ts'
@@ -18,6 +19,7 @@ import {
   isFilename,
   isImageData,
   isObject,
+  isReadableStream,
   mediaType,
   type NamedImage,
   normalizeImage,
@@ -50,6 +52,20 @@ function sniffType(bytes: Uint8Array): string {
   return octetStream
 }
 
+/** Types that say nothing about the bytes. A file from a phone has one of them if the platform does not know HEIC. */
+const genericTypes = ['', octetStream, 'binary/octet-stream']
+
+/** Returns the type of the bytes. If it is unknown, returns the one that a data URL or a Blob declares. */
+function detectType(bytes: Uint8Array, declared = ''): string {
+  const detected = sniffType(bytes)
+  return detected === octetStream && !genericTypes.includes(declared) ? declared : detected
+}
+
+/** Replaces a common name by the registered one. */
+const registered = (contentType: string) => contentType.replace(/^image\/jpg(?=;|$)/i, 'image/jpeg')
+
+const extensionOf = (contentType: string) => extensions[contentType.replace(/;.*/, '').toLowerCase()] ?? ''
+
 /** A stream whose first bytes have been read, to detect the type of the image. */
 interface StartedStream {
   readonly first: Uint8Array
@@ -65,6 +81,10 @@ type CreateError = (message: string, cause?: unknown) => Error
 
 /** @param invalid creates the error for a stream that fails or exceeds the limit */
 async function startStream(stream: ByteStream, invalid: CreateError): Promise<StartedStream> {
+  if (isUsed(stream))
+    throw invalid(
+      'is a stream that is locked or was already read. Pass a new one, or a function that returns it',
+    )
   const chunks = opened(stream, invalid)
 
   const close = () => {
@@ -114,6 +134,22 @@ async function startStream(stream: ByteStream, invalid: CreateError): Promise<St
   }
 
   return { first, ended, bytes: bytes(), close }
+}
+
+/** Whether a stream is being read, or was read before. Reading it again would give an image without its beginning, or an empty one. */
+function isUsed(stream: ByteStream): boolean {
+  if (!isReadableStream(stream)) {
+    const { readableEnded, destroyed, errored }: Partial<Readable> = Object(stream)
+    // A stream that failed is read, because that throws its error.
+    return readableEnded === true || (destroyed === true && !errored)
+  }
+  try {
+    // Only this shows it on every platform. It throws for a locked stream too.
+    new Response(stream)
+    return false
+  } catch {
+    return true
+  }
 }
 
 function opened(stream: ByteStream, invalid: CreateError): AsyncIterator<unknown> {
@@ -196,10 +232,10 @@ export async function openImage(
     throw invalid(tooLargeMessage)
   }
   const { filename: ownName, contentType: ownType } = isBase64Image(source) ? source : image
-  const contentType = image.contentType ?? ownType ?? declared ?? sniffType(bytes)
+  const contentType = registered(image.contentType ?? ownType ?? detectType(bytes, declared))
   return {
     field,
-    filename: image.filename ?? ownName ?? nameOf(image.data) ?? `${field}${extensions[contentType] ?? ''}`,
+    filename: image.filename ?? ownName ?? nameOf(image.data) ?? `${field}${extensionOf(contentType)}`,
     contentType,
     version,
     ...(stream ? { data: stream.bytes, size, close: stream.close } : { data: bytes, size: bytes.byteLength }),

@@ -3,6 +3,7 @@ import { aFunction, aHandlerName, aLogger, checkOptions, type OptionRules } from
 import { StoreError } from '../../errors/sdk-error.ts'
 import { parseJson } from '../../runtime/bytes.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { bindMethods } from '../../runtime/public-class.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import { Cells } from '../../stores/cell.ts'
 import { guardedStore } from '../../stores/operation.ts'
@@ -92,7 +93,7 @@ function decode(key: string, text: string | null): DriftReport {
  */
 export function createDriftRecorder(options: DriftRecorderOptions = {}): DriftRecorder {
   checkOptions('createDriftRecorder', options, optionRules)
-  return new Recorder(options)
+  return bindMethods(new Recorder(options))
 }
 
 class Recorder implements DriftRecorder {

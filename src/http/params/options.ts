@@ -39,6 +39,9 @@ export interface FetchOption {
    * environment variable `SVC_TRANSPORT=fetch` selects the global `fetch`. Node's own `fetch` keeps a copy of an upload
    * that is streamed, so use the default for large files.
    *
+   * It gets headers as a plain object, and `cache: 'no-store'`. It may return what node-fetch returns, or an object with
+   * `status`, `headers` and one of `arrayBuffer`, `text` and `json`.
+   *
    * @default the pooled transport on Node, elsewhere the global `fetch`, looked up at each call
    */
   readonly fetch?: typeof globalThis.fetch | undefined

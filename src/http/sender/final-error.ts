@@ -13,7 +13,7 @@ import {
 import { factsOfThrown } from '../../errors/error-detail.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isDefinite, isServerError } from '../outcome.ts'
-import { neverSent } from '../transport/never-sent.ts'
+import { UnusableResponse } from '../transport/fetch-response.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
 
@@ -43,6 +43,9 @@ function unknownBecause(failure: AnySdkError): string {
     const code = codeOf(failure.original)
     return `no response, because the connection failed${code === undefined ? '' : ` with ${code}`}`
   }
+  // The words that name what to correct, without the operation.
+  if (failure instanceof ConfigurationError && failure.original instanceof UnusableResponse)
+    return `no definite response, because ${failure.original.message}. ${whatFetchReturns}`
   const last = failure instanceof ApiError ? `${failure.status} ${failure.code}` : failure.name
   return `no definite response; the last failure is ${last}`
 }
@@ -92,10 +95,12 @@ export function connectionError(
     const message = `${state.operation}: a module of this package or of undici could not be loaded${shown}, so nothing was sent. Install again. If you bundle or copy files, include it, or leave it external (npx identity-service-sdk docs runtimes).`
     return new ConfigurationError({ message, cause: thrown, errorDetail })
   }
-  // MSW 3 accepts a connection itself, so that the request seems to be sent before the connect to the host fails.
-  const mocks = (state.isSent && neverSent(thrown) && pool?.mockAdvice()) || ''
+  if (thrown instanceof UnusableResponse) {
+    const message = `${state.operation}: ${thrown.message}. ${whatFetchReturns}${advice(state)}`
+    return new ConfigurationError({ message, cause: thrown, errorDetail })
+  }
   const what = state.isSent
-    ? `the connection to ${origin} broke before the response was complete${shown}${mocks === '' ? advice(state) : `.${mocks}`}`
+    ? `the connection to ${origin} broke before the response was complete${shown}${advice(state)}`
     : `could not connect to ${pool?.connectFailure(origin, proxy, thrown, shown) ?? `${origin}${shown}. Check baseUrl.`}`
   const message = `${state.operation}: ${what}`
   return new ConnectionError({
@@ -105,6 +110,9 @@ export function connectionError(
     cause: thrown,
   })
 }
+
+const whatFetchReturns =
+  'It must return what the global fetch returns, in a test Response.json(body, { status }), and must not read the body: read that of response.clone()'
 
 /** Codes of a module that does not exist: that of `require`, and that of `import`. */
 const notInstalled = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND']

@@ -9,7 +9,6 @@ export const poolAdvice: PoolAdvice = {
     proxy === undefined
       ? `${origin}${code}. Check baseUrl.${unusedProxyAdvice(new URL(origin))}${mockOrTestAdvice()}`
       : `${proxyFailure(origin, proxy, thrown, code)}${mockOrTestAdvice()}`,
-  mockAdvice,
 }
 
 function proxyFailure(origin: string, { variable, host }: EnvProxy, thrown: unknown, code: string): string {

@@ -1,14 +1,10 @@
 import { readBytes } from '../../runtime/bytes.ts'
+import { readFetched } from './fetch-response.ts'
 import { neverSent, someCause } from './never-sent.ts'
-import {
-  responseTooLarge,
-  type Transport,
-  type TransportAttempt,
-  type TransportHeaders,
-  type TransportRequest,
-  type TransportResponse,
-  UnreadableResponse,
-} from './transport.ts'
+import type { Transport, TransportAttempt, TransportRequest, TransportResponse } from './transport.ts'
+
+/** The types of Node do not list every member. */
+type Init = RequestInit & { duplex?: 'half'; readonly cache?: 'no-store' }
 
 /** Sends requests through the caller's `fetch`, or the global one, looked up at each call. */
 export class FetchTransport implements Transport {
@@ -53,11 +49,12 @@ export class FetchTransport implements Transport {
     signal: AbortSignal,
     maxResponseBytes: number,
   ): Promise<TransportResponse> {
-    const init: RequestInit & { duplex?: 'half' } = {
+    const init: Init = {
       method,
-      headers: pairs(headers),
+      headers: record(headers),
       redirect: 'manual',
       signal,
+      ...uncached(),
     }
     if (typeof body === 'string' || body instanceof Uint8Array)
       init.body = body as NonNullable<RequestInit['body']>
@@ -65,28 +62,60 @@ export class FetchTransport implements Transport {
       init.body = streamOf(body)
       init.duplex = 'half'
     }
-    const response = await send(origin + path, init)
-    // Some platforms report status 0 for a redirect that is not followed.
-    const head = { status: response.status || 302, headers: new FetchHeaders(response.headers) }
-    const bytes = await readBytes(response.body, maxResponseBytes).catch((thrown) => {
-      throw isDecompressionError(thrown)
-        ? new UnreadableResponse('the response cannot be decompressed', head)
-        : thrown
-    })
-    if (bytes === undefined) throw responseTooLarge(maxResponseBytes, head)
-    return { ...head, body: bytes }
+    const response = await sendStreamOrBytes(send, origin + path, init)
+    return readFetched(response, maxResponseBytes)
   }
 }
 
-function pairs(flat: readonly string[]): [string, string][] {
-  const result: [string, string][] = []
-  for (let i = 0; i < flat.length; i += 2) result.push([flat[i] as string, flat[i + 1] as string])
+/** An object, because wrappers of `fetch` add their headers to it: a spread list of pairs would lose the API key. */
+function record(flat: readonly string[]): Record<string, string> {
+  const result: Record<string, string> = {}
+  for (let i = 0; i < flat.length; i += 2) result[flat[i] as string] = flat[i + 1] as string
   return result
+}
+
+/** Next.js 14 keeps the response of a GET for ever. No response of the service is to come from a cache. */
+const noStore: Init = { cache: 'no-store' }
+let uncachedInit: Init | undefined
+
+/** Workers with a compatibility date before 2024-11-11 throw if a request names a cache mode. */
+function uncached(): Init {
+  if (uncachedInit !== undefined) return uncachedInit
+  uncachedInit = noStore
+  try {
+    new Request('https://localhost', noStore)
+  } catch {
+    uncachedInit = {}
+  }
+  return uncachedInit
+}
+
+/** Thrown into a `fetch` that does not know streams of the web, and would send one as `[object ReadableStream]`. */
+class StreamAsText extends TypeError {}
+
+const refuseText = {
+  value: () => {
+    throw new StreamAsText('this is a ReadableStream, which has no text')
+  },
+}
+
+/** Sends a request. A `fetch` that cannot send a stream, such as node-fetch, is called again with the bytes. */
+async function sendStreamOrBytes(send: typeof globalThis.fetch, url: string, init: Init): Promise<unknown> {
+  const { body, duplex, ...others } = init
+  if (!(body instanceof ReadableStream)) return send(url, init)
+  try {
+    return await send(url, init)
+  } catch (thrown) {
+    // It was thrown before the body was read, so nothing of it was sent.
+    if (!someCause(thrown, (cause) => cause instanceof StreamAsText)) throw thrown
+    const bytes = await readBytes(body, Number.MAX_SAFE_INTEGER)
+    return send(url, { ...others, body: bytes as NonNullable<RequestInit['body']> })
+  }
 }
 
 function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]()
-  return new ReadableStream<Uint8Array>(
+  const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { value, done } = await chunks.next()
@@ -99,23 +128,5 @@ function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array>
     },
     { highWaterMark: 0 },
   )
-}
-
-const isDecompressionError = (thrown: unknown) =>
-  someCause(thrown, ({ code = '' }) => /^(?:Z|ERR__ERROR_FORMAT)_/.test(code))
-
-class FetchHeaders implements TransportHeaders {
-  readonly #headers: Headers
-
-  constructor(headers: Headers) {
-    this.#headers = headers
-  }
-
-  get(name: string): string | null {
-    return this.#headers.get(name)
-  }
-
-  toHeaders(): Headers {
-    return this.#headers
-  }
+  return Object.defineProperty(stream, 'toString', refuseText)
 }

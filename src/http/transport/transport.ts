@@ -42,8 +42,6 @@ export interface PoolAdvice {
    * @param code the code of the failure in parentheses, or nothing
    */
   connectFailure(origin: string, proxy: EnvProxy | undefined, thrown: unknown, code: string): string
-  /** Names a mock of the process that does not apply to the pool. Empty if there is none. */
-  mockAdvice(): string
 }
 
 /** Sends a request and reads its response. It validates nothing, follows no redirect and retries nothing. */

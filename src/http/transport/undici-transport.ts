@@ -1,7 +1,7 @@
 import type { Dispatcher, Pool } from 'undici'
 import { BoundedBytes } from '../../runtime/bytes.ts'
 import type { EnvProxy } from './env-proxy.ts'
-import { brokeAfterConnect } from './never-sent.ts'
+import { brokeAfterConnect, neverSent } from './never-sent.ts'
 import {
   type PoolAdvice,
   responseTooLarge,
@@ -64,7 +64,8 @@ export class UndiciTransport implements Transport {
     const dispatcher = current instanceof Promise ? await current : current
     const response = await new Promise<TransportResponse>((resolve, reject) => {
       const exchange = this.#own ? new Exchange() : new PortableExchange()
-      exchange.start({ attempt, maxResponseBytes, resolve, reject })
+      const mayResend = !this.#own || this.#options.http2
+      exchange.start({ attempt, mayResend, maxResponseBytes, resolve, reject })
       dispatcher.dispatch(
         {
           origin: request.origin,
@@ -116,6 +117,11 @@ export class UndiciTransport implements Transport {
 
 interface ExchangeContext {
   readonly attempt: TransportAttempt
+  /**
+   * True if the dispatcher may send the request again by itself: undici does it when a server ends a session of HTTP/2,
+   * and another dispatcher may have retries. A failed connect then says nothing about the bytes that it sent before.
+   */
+  readonly mayResend: boolean
   readonly maxResponseBytes: number
   readonly resolve: (response: TransportResponse) => void
   readonly reject: (reason: unknown) => void
@@ -160,11 +166,14 @@ class Exchange {
   }
 
   onError(error: unknown): void {
-    this.#context?.reject(error)
+    const { mayResend, reject } = this.#context as ExchangeContext
+    // MSW 3 and nock 15 accept a connection, and bytes, before they look up the host and connect to it.
+    if (!mayResend && neverSent(error)) this.markSent(false)
+    reject(error)
   }
 
-  protected markSent(): void {
-    this.#context?.attempt.markSent()
+  protected markSent(sent?: boolean): void {
+    this.#context?.attempt.markSent(sent)
   }
 
   /** Rejects by itself, because not every dispatcher reports an abort, or one before the request has started. */

@@ -14,6 +14,7 @@ import { StoreError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { bindMethods } from '../../runtime/public-class.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import type { Stored } from '../../stores/cell.ts'
 import { type Lease, waitForOther } from '../../stores/lease.ts'
@@ -163,7 +164,7 @@ const earlyRefresh = { part: 0.1, maxSeconds: 60 }
  * const accessToken = await manager.getAccessToken(user.id)
  */
 export function createTokenManager(options: TokenManagerOptions): TokenManager {
-  const manager = new Manager(options)
+  const manager = bindMethods(new Manager(options))
   return new Observers(options).observeMethods(
     manager,
     ['save', 'getAccessToken', 'delete'],

@@ -9,6 +9,7 @@ import { checkCallOptions, checkRequestOptions } from '../../http/params/check-o
 import { type RequestOptions, requestOptionRules } from '../../http/params/options.ts'
 import type { Bulk } from '../../runtime/bulk.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { bindMethods } from '../../runtime/public-class.ts'
 import { type Timing, timing } from '../../runtime/timing.ts'
 import type { ScannableStore, Store } from '../../stores/store.ts'
 import { ChangeDelivery } from './changes.ts'
@@ -237,7 +238,7 @@ export function createVerificationManager<
   Shared extends Store = ScannableStore,
 >(options: VerificationManagerOptions<Subject, Shared>): ManagerOf<Subject, Shared> {
   // A subject is any string at run time, and `reconcile` checks what the store can do.
-  const manager = new Manager(options as never)
+  const manager = bindMethods(new Manager(options as never))
   return new Observers(options).observeMethods(manager, observed, 'verification', 'verifications') as never
 }
 

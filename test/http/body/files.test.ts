@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { maxImageBytes } from '../../../src/contract/service.ts'
 import { imageFromFile } from '../../../src/verification.ts'
 import { images, livenessCheck, standalone } from '../../support/fixtures.ts'
@@ -275,4 +275,16 @@ it('sends the bytes of a file unchanged to a dispatcher that keeps chunks', asyn
   const body = Buffer.concat(kept)
   const start = body.indexOf(randomBytes.subarray(0, 64))
   expect(body.subarray(start, start + randomBytes.byteLength).equals(randomBytes)).toBe(true)
+})
+
+it('rejects a file where the runtime has no file system, before anything is sent', async () => {
+  vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never)
+  const { client } = testClient({ fetch: () => expect.fail('something was sent') })
+
+  const call = client.checks.liveness({ image: imageFromFile('passport.jpg') })
+
+  await expect(call).rejects.toMatchObject({
+    name: 'InvalidParamsError',
+    message: 'checks.liveness: image is a file, and this runtime has no file system. Pass bytes or a stream',
+  })
 })

@@ -1,9 +1,10 @@
+import { once } from 'node:events'
 import { openAsBlob, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { InvalidParamsError } from '../../../src/errors.ts'
-import { type ImageInput, imageFromFile } from '../../../src/verification.ts'
+import { type ImageInput, type ImageRequestOptions, imageFromFile } from '../../../src/verification.ts'
 import { images, livenessCheck, standalone } from '../../support/fixtures.ts'
 import { loopbackServer, success } from '../../support/loopback-server.ts'
 import { scriptedFetch, succeed } from '../../support/scripted-fetch.ts'
@@ -28,9 +29,9 @@ async function sent(image: unknown) {
 }
 
 /** The error for an image, of a call that sends nothing. */
-function errorOf(image: unknown) {
+function errorOf(image: unknown, options: ImageRequestOptions = {}) {
   const { client } = testClient({ fetch: noFetch })
-  return thrownBy(client.checks.liveness({ image: image as ImageInput }))
+  return thrownBy(client.checks.liveness({ image: image as ImageInput }, options))
 }
 
 const notAnImage = expect.stringMatching(/^must be .*imageFromFile\(path\)/)
@@ -142,6 +143,53 @@ it.each<[what: string, image: () => ImageInput, message: unknown]>([
     name: 'InvalidParamsError',
     issues: [{ path: 'image', message }],
   })
+})
+
+async function readOnce(stream: ReadableStream<Uint8Array>) {
+  const reader = stream.getReader()
+  await reader.read()
+  reader.releaseLock()
+  return stream
+}
+
+it.each<[what: string, stream: () => Promise<ImageInput>]>([
+  ['a web stream that was partly read', () => readOnce(new Blob([noise(300_000)]).stream())],
+  [
+    'a web stream that was read to its end',
+    async () => {
+      const response = new Response(png)
+      await response.arrayBuffer()
+      return response.body as ReadableStream<Uint8Array>
+    },
+  ],
+  [
+    'a web stream that was canceled',
+    async () => {
+      const stream = new Blob([png]).stream()
+      await stream.cancel()
+      return stream
+    },
+  ],
+  [
+    'a Node stream that has ended',
+    async () => {
+      const stream = Readable.from([png], { autoDestroy: false })
+      await once(stream.resume(), 'end')
+      return stream
+    },
+  ],
+  ['a Node stream that was destroyed', async () => new PassThrough().destroy()],
+])('rejects %s before anything is sent', async (_, read) => {
+  const stream = await read()
+  const message =
+    'is a stream that is locked or was already read. Pass a new one, or a function that returns it'
+
+  for (const image of [stream, { data: stream }, () => stream])
+    for (const encoding of ['multipart', 'json'] as const)
+      expect(await errorOf(image, { encoding })).toMatchObject({
+        name: 'InvalidParamsError',
+        issues: [{ path: 'image', message }],
+      })
 })
 
 it('rejects a Blob whose file has changed since it was opened', async () => {

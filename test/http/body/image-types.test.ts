@@ -78,7 +78,30 @@ it.each<[what: string, image: unknown, type: string, filename: string]>([
     'image',
   ],
   ['a filename', { data: images.png, filename: 'me.gif' }, 'image/png', 'me.gif'],
-  ['the type of a Blob', new Blob([images.png], { type: 'image/heic' }), 'image/heic', 'image.heic'],
+  [
+    'a contentType that says nothing',
+    { data: images.png, contentType: 'application/octet-stream' },
+    'application/octet-stream',
+    'image',
+  ],
+  [
+    'the bytes before the type of a Blob',
+    new Blob([images.png], { type: 'image/heic' }),
+    'image/png',
+    'image.png',
+  ],
+  [
+    'the bytes of a Blob of an unknown type',
+    new Blob([images.png], { type: 'application/octet-stream' }),
+    'image/png',
+    'image.png',
+  ],
+  [
+    'the bytes of a File of an unknown type',
+    new File([images.png], 'me', { type: 'binary/octet-stream' }),
+    'image/png',
+    'me',
+  ],
   [
     'the bytes of a Blob with an invalid type',
     new Blob([images.png], { type: 'png' }),
@@ -92,7 +115,12 @@ it.each<[what: string, image: unknown, type: string, filename: string]>([
     'image/png',
     'b',
   ],
-  ['the type of a data URL', `data:image/HEIC;base64,${inBase64(images.png)}`, 'image/heic', 'image.heic'],
+  [
+    'the bytes before the type of a data URL',
+    `data:image/HEIC;base64,${inBase64(images.png)}`,
+    'image/png',
+    'image.png',
+  ],
   [
     'the bytes of a data URL without a type',
     `data:;base64,${inBase64(images.png)}`,
@@ -107,4 +135,25 @@ it.each<[what: string, image: unknown, type: string, filename: string]>([
   ],
 ])('takes type and filename of an image from %s', async (_, image, type, filename) => {
   expect(await sent(image)).toEqual({ filename, type, bytes: new Uint8Array(images.png) })
+})
+
+it.each<[what: string, image: unknown, type: string, filename: string]>([
+  ['a Blob', new Blob([images.unknown], { type: 'image/avif' }), 'image/avif', 'image'],
+  ['a data URL', `data:image/HEIC;base64,${inBase64(images.unknown)}`, 'image/heic', 'image.heic'],
+  [
+    'a generic Blob',
+    new Blob([images.unknown], { type: 'binary/octet-stream' }),
+    'application/octet-stream',
+    'image',
+  ],
+])('the type of %s applies if the bytes are of no known type', async (_, image, type, filename) => {
+  expect(await sent(image)).toMatchObject({ filename, type })
+})
+
+it.each<[what: string, image: unknown]>([
+  ['a contentType', { data: images.unknown, contentType: 'image/jpg' }],
+  ['a Blob', new Blob([images.unknown], { type: 'image/jpg' })],
+  ['a data URL', `data:image/jpg;base64,${inBase64(images.unknown)}`],
+])('the type image/jpg of %s is sent as image/jpeg', async (_, image) => {
+  expect(await sent(image)).toMatchObject({ filename: 'image.jpg', type: 'image/jpeg' })
 })

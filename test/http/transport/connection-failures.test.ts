@@ -1,7 +1,7 @@
-import { createServer, type Server } from 'node:net'
+import net, { createServer, type Server } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import type { Dispatcher } from 'undici'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { replayClient } from '../../support/replay-endpoints.ts'
 import { selfSigned } from '../../support/self-signed.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
@@ -120,6 +120,51 @@ it.each(
       attempts: isSent ? 1 : 3,
     })
   }
+})
+
+/** Patches sockets as MSW 3 and nock 15 do: they take the bytes of a request before they connect to its host. */
+function patchSockets(failure: Error) {
+  vi.spyOn(net, 'connect').mockImplementation(() => {
+    const socket = new net.Socket()
+    socket.write = () => {
+      process.nextTick(() => socket.destroy(failure))
+      return true
+    }
+    process.nextTick(() => socket.emit('connect'))
+    return socket
+  })
+}
+
+it.each([
+  ['getaddrinfo', 'ENOTFOUND', false],
+  ['connect', 'ECONNREFUSED', false],
+  ['read', 'EHOSTUNREACH', true],
+  [undefined, 'ENOTFOUND', true],
+])(
+  'undici: after "%s %s" behind a patched socket, a request may have arrived: %s',
+  async (syscall, code, isSent) => {
+    patchSockets(coded(code, syscall === undefined ? {} : { syscall }))
+    vi.stubGlobal('fetch', async () => new Response())
+    const { send } = clientOver(pooled, 'http://localhost:9')
+
+    const error = await thrownBy(send('if-not-executed'))
+
+    expect(error).toMatchObject({
+      name: 'ConnectionError',
+      mayHaveArrived: isSent,
+      attempts: isSent ? 1 : 3,
+      message: expect.stringMatching(isSent ? /broke before/ : /could not connect.*set SVC_TRANSPORT=fetch/),
+    })
+  },
+)
+
+it('undici: with HTTP/2, a failed connect may follow a request that was sent, because undici sends it again', async () => {
+  patchSockets(coded('ECONNREFUSED', { syscall: 'connect' }))
+  const { send } = clientOver(pooled, 'http://localhost:9', { http2: true })
+
+  const error = await thrownBy(send('if-not-executed'))
+
+  expect(error).toMatchObject({ name: 'ConnectionError', mayHaveArrived: true, attempts: 1 })
 })
 
 const connectFails = (code: string) => coded(code, { syscall: 'connect' })
