@@ -19,8 +19,10 @@ beforeAll(async () => {
   published = new Set(packed?.files.map(({ path }) => path))
 }, 60_000)
 
-it('every guide and every decision are published', () => {
-  expect(publicPages.filter((path) => !published.has(path))).toEqual([])
+it('every page is published, except those for contributors', () => {
+  const missing = publicPages.filter((path) => !published.has(path))
+
+  expect(missing).toEqual(['ARCHITECTURE.md', 'CONTRIBUTING.md'])
 })
 
 it('the reports of the public API, which are for reviews, are not published', () => {
@@ -43,8 +45,7 @@ it('every relative link of a published page leads to a published file', () => {
 
 it('no published page has a placeholder for an address', () => {
   const placeholder = /your-org|github\.com\/(?:your|owner|org|example)|[">]TBD\b/
-  // It says how the maintainers replace the placeholder of the code owners.
-  const pages = [...published].filter((path) => path.endsWith('.md') && path !== 'CONTRIBUTING.md')
+  const pages = [...published].filter((path) => path.endsWith('.md'))
 
   expect(pages.filter((path) => placeholder.test(readFileSync(new URL(path, root), 'utf8')))).toEqual([])
 })

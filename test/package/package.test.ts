@@ -26,9 +26,7 @@ async function loadedBy(source: string): Promise<string[]> {
 it('the tarball contains the build, the documents and the examples', async () => {
   const files = await readdir(installed.folder)
   expect(files.sort()).toEqual([
-    'ARCHITECTURE.md',
     'CHANGELOG.md',
-    'CONTRIBUTING.md',
     'LICENSE',
     'README.md',
     'SECURITY.md',
