@@ -163,12 +163,14 @@ export interface Members {
    */
   inviteAll(ids: BulkSource<MemberRef>, options?: InviteAllOptions): Bulk<InviteAllItem, InviteAllSummary>
   /**
-   * Compares the roster with the one that you want, and returns what would have to change. It reads the roster once and
-   * changes nothing: pass the plan to {@link applyPlan}, at once or after a review.
+   * Compares the roster with the one that you want, and returns what would have to change. It changes nothing: pass the
+   * plan to {@link applyPlan}, at once or after a review.
    *
+   * - The list of the service contains members with the role `member` only. So each row that is not listed is looked up,
+   *   with one request, four at a time.
    * - Members match by email, compared in lower case. Names and roles are not compared, because the contract has no call
    *   that changes them.
-   * - Only members with the role `member` are removed, and those of `includeRoles`. All others are in `protected`.
+   * - Only members with the role `member` are removed, because owners, admins and developers are not listed.
    * - Rows with the same email are in `conflicts`. They change nothing, and their member is kept.
    *
    * @param desired the members that the roster is to have: an array, an iterable or an async iterable
@@ -187,7 +189,8 @@ export interface Members {
    * sent.
    *
    * The roster is read first. A change that it does not need any more is skipped, such as the removal of a member who is
-   * gone, so a second run does only what is left. A change that fails does not throw, and the others continue. Members
+   * gone, so a second run does only what is left. A change whose member has another email than the plan says is skipped
+   * too, so that an edited plan cannot remove anyone else than it names. A change that fails does not throw, and the others continue. Members
    * whose fields the service rejects do not stop the others of their call. With `notify: false`, use `for await`, because
    * only the items contain activation links.
    *

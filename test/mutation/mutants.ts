@@ -554,15 +554,29 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an empty desired roster removes everyone',
     file: applyPlan,
-    from: 'if (rows === 0 && removals + unchanged.length + plan.protected.length > 0)',
+    from: 'if (rows === 0 && removals + unchanged.length > 0)',
     to: 'if (rows === 0 && removals > maxRemovals)',
     test: 'test/org/roster-plan.test.ts',
   },
   {
-    name: 'a plan removes owners',
+    name: 'a plan removes members of another role',
+    file: applyPlan,
+    from: " && member.role === 'member'",
+    to: '',
+    test: 'test/org/roster-plan.test.ts',
+  },
+  {
+    name: 'a plan removes another person than it names',
+    file: applyPlan,
+    from: 'if (emailKey(member) !== emailKey(change.member))',
+    to: 'if (member.member_id !== change.member.member_id)',
+    test: 'test/org/roster-plan.test.ts',
+  },
+  {
+    name: 'a person who is not listed is added again',
     file: plan,
-    from: "role === 'member' || includeRoles.includes(role)",
-    to: "role !== 'admin' || includeRoles.includes(role)",
+    from: 'if (one.member) found.set(one.person, one.member)',
+    to: '',
     test: 'test/org/roster-plan.test.ts',
   },
   {
@@ -575,15 +589,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'two rows with one email are both added',
     file: plan,
-    from: 'const added = rows.filter((row) => !isConflict(row) && !listed.has(emailKey(row)))',
-    to: 'const added = rows.filter((row) => !listed.has(emailKey(row)))',
+    from: 'const unlisted = rows.filter((row) => !isConflict(row) && !listed.has(emailKey(row)))',
+    to: 'const unlisted = rows.filter((row) => !listed.has(emailKey(row)))',
     test: 'test/org/roster-plan.test.ts',
   },
   {
     name: 'a second run makes changes that are done',
     file: applyPlan,
-    from: '!journal.isDone(index) && isNeeded(change)',
-    to: '!journal.isDone(index)',
+    from: "journal.isDone(index) ? 'done' : skip(change)",
+    to: "journal.isDone(index) ? 'done' : undefined",
     test: 'test/org/roster-plan.test.ts',
   },
   {
