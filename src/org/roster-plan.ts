@@ -1,3 +1,4 @@
+import { comparableEmail, hiddenCharacter, plainEmail, visibleEmail } from '../contract/organization/email.ts'
 import {
   type Member,
   type MemberList,
@@ -80,7 +81,10 @@ export interface RosterPlanJson {
   readonly changes: readonly RosterChange[]
   /** The members of any role who are in both rosters, and those that were listed without an email or with another role. */
   readonly unchanged: readonly Member[]
-  /** The rows with an email that another row has too. They change nothing. */
+  /**
+   * The rows with an email that another row has too, or that contains an invisible or control character. They change
+   * nothing, and the member that they name, or look like, is kept.
+   */
   readonly conflicts: readonly NewMember[]
 }
 
@@ -160,7 +164,8 @@ export async function plan(
   const { maxRemovals = 0, remove = 'deactivate', ...options } = given
   const reading = { operation, signal: options.signal, ...http }
   const rows: NewMember[] = []
-  for await (const row of read(desired, 'desired', reading)) {
+  for await (const given of read(desired, 'desired', reading)) {
+    const row = withPlainEmail(given)
     const issues = newMember.issues(row)
     if (issues.length > 0) throw invalidRow(rows.length, issues)
     rows.push(row)
@@ -191,9 +196,13 @@ function invalidRow(index: number, issues: ReturnType<typeof newMember.issues>):
   })
 }
 
-/** Emails are compared in lower case. Empty if a listed member has none, because responses are not rejected. */
+/** Returns a row as it is looked up and added. What is not a row stays as it is, to be rejected. */
+const withPlainEmail = (row: NewMember): NewMember =>
+  typeof row?.email === 'string' ? { ...row, email: plainEmail(row.email) } : row
+
+/** The form in which emails are compared. Empty if a listed member has none, because responses are not rejected. */
 export const emailKey = ({ email }: { readonly email?: unknown }): string =>
-  typeof email === 'string' ? email.toLowerCase() : ''
+  typeof email === 'string' ? comparableEmail(email) : ''
 
 export const isDeactivated = ({ status }: Member): boolean => status === 'deactivated'
 
@@ -228,7 +237,10 @@ export async function lookUp<Person extends { readonly email: string }>(
 function compare(rows: readonly NewMember[], members: readonly Member[]) {
   const rowsPerEmail = new Map<string, number>()
   for (const row of rows) rowsPerEmail.set(emailKey(row), (rowsPerEmail.get(emailKey(row)) ?? 0) + 1)
-  const isConflict = (row: NewMember) => rowsPerEmail.get(emailKey(row)) !== 1
+  const hidden = new Set(rows.filter(({ email }) => hiddenCharacter(email) !== undefined))
+  // Not the member of the row, but perhaps the person who is meant.
+  const lookAlikes = new Set([...hidden].map(({ email }) => comparableEmail(visibleEmail(email))))
+  const isConflict = (row: NewMember) => rowsPerEmail.get(emailKey(row)) !== 1 || hidden.has(row)
   const unchanged: Member[] = []
   const deactivated: Member[] = []
   const removed: Member[] = []
@@ -238,7 +250,8 @@ function compare(rows: readonly NewMember[], members: readonly Member[]) {
     listed.add(email)
     if (isDeactivated(one)) {
       if (rowsPerEmail.get(email) === 1) deactivated.push(one)
-    } else if (email === '' || rowsPerEmail.has(email) || one.role !== 'member') unchanged.push(one)
+    } else if (email === '' || rowsPerEmail.has(email) || lookAlikes.has(email) || one.role !== 'member')
+      unchanged.push(one)
     else removed.push(one)
   }
   const unlisted = rows.filter((row) => !isConflict(row) && !listed.has(emailKey(row)))

@@ -212,6 +212,11 @@ it.each([
     'email\nperson0@example.com\nPERSON0@example.com\n',
     'Line 3: the row same email as line 2',
   ],
+  [
+    'an invisible character in an email',
+    'email\nperson0@exam\u200bple.com\n',
+    'Line 2: email contains the invisible or control character U+200B',
+  ],
   ['half of the file', csvOf(people(15)), '15 members would be removed, and --max-removals is 5'],
   ['a file that ends in a cell', 'email,first_name\nperson0@example.com,"An', 'a quote is not closed'],
 ])('%s removes nobody', async (_, csv, message) => {

@@ -581,9 +581,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an email in capitals is another person',
-    file: plan,
-    from: "typeof email === 'string' ? email.toLowerCase() : ''",
-    to: "typeof email === 'string' ? email : ''",
+    file: 'contract/organization/email.ts',
+    from: 'plainEmail(email).toLowerCase()',
+    to: 'plainEmail(email)',
     test: 'test/org/roster-plan.test.ts',
   },
   {

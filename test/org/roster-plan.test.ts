@@ -130,6 +130,35 @@ it('rows with one email are a conflict: they change nothing, and their member is
   expect(await emails()).toEqual(['once@example.com', 'twice@example.com'])
 })
 
+it.each(['\u200b', '\u2060', '\ufeff', '\u00ad', '\u202e', '\u0007'])(
+  'a row whose email contains %j is a conflict: it adds nobody, and the member that it looks like is kept',
+  async (character) => {
+    const { org, emails, operations } = roster(named('ada', 'goes'))
+    const rows = [`a${character}da@example.com`, `${character}new@example.com`].map((email) => ({ email }))
+
+    const plan = await org.members.plan([...rows, ...named('once')], { maxRemovals: 1 })
+    await org.members.applyPlan(plan)
+
+    expect(plan.conflicts).toEqual(rows)
+    expect(plan.changes.map(describe)).toEqual(['add once@example.com', 'remove goes@example.com'])
+    expect(operations().filter((name) => name === 'members.resolve')).toHaveLength(1)
+    expect(await emails()).toEqual(emailsOf(named('ada', 'once')))
+  },
+)
+
+it('emails match without the spaces around them, in normal form C and in lower case', async () => {
+  const { org } = roster([{ email: 'Zo\u00eb@example.com' }, { email: 'rene\u0301@example.com' }])
+
+  const plan = await org.members.plan([
+    { email: ' zoe\u0308@example.com\n' },
+    { email: '\u00a0REN\u00c9@example.com' },
+    { email: ' e\u0301va@example.com ' },
+  ])
+
+  expect(plan.unchanged).toHaveLength(2)
+  expect(plan.changes.map(describe)).toEqual(['add \u00e9va@example.com'])
+})
+
 it('a roster of 5,000 and a file with 25 new, 15 missing and 10 deactivated people: a plan of those 50', async () => {
   const all = people(5000)
   const { org, operations, emails } = roster(
