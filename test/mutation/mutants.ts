@@ -799,7 +799,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'reconcile reads one person more than concurrency at the same time',
-    file: 'verification/manager/reconcile.ts',
+    file: 'runtime/in-parallel.ts',
     from: 'if (running.size >= concurrency)',
     to: 'if (running.size > concurrency)',
     test: 'test/verification/manager/reconcile.test.ts',
