@@ -59,7 +59,7 @@ export class Shell {
 
   /** The command line of this run, to be pasted into a POSIX shell. */
   get commandLine(): string {
-    return [programName, ...this.args.map(quote)].join(' ')
+    return toCommandLine(this.args)
   }
 
   /** Prints a line of the result to stdout. */
@@ -118,6 +118,9 @@ export class Shell {
     stream.write(`${printedJson(value, indent)}\n`)
   }
 }
+
+/** Returns a command line of this program, to be pasted into a POSIX shell. */
+export const toCommandLine = (args: readonly string[]) => [programName, ...args.map(quote)].join(' ')
 
 const quote = (argument: string) =>
   /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`

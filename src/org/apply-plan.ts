@@ -1,11 +1,4 @@
-import type {
-  AddedMember,
-  AddResult,
-  Member,
-  MemberList,
-  RemoveResult,
-  SkippedMember,
-} from '../contract/organization/member-results.ts'
+import type { AddedMember, AddResult, Member, RemoveResult } from '../contract/organization/member-results.ts'
 import {
   type AddParams,
   type MemberRef,
@@ -30,12 +23,13 @@ import { type RejectedFields, rejectedMembers } from './rejected-members.ts'
 import {
   emailKey,
   isDeactivated,
-  isRemovable,
+  lookUp,
   planIssue,
   type RosterAddition,
   type RosterChange,
   type RosterPlan,
   type RosterPlanJson,
+  type RosterReader,
 } from './roster-plan.ts'
 
 /** Options of `members.applyPlan`. */
@@ -59,9 +53,9 @@ export interface ApplyPlanSummary {
   readonly reactivated: number
   /** Members that were removed. */
   readonly removed: number
-  /** Changes that failed, and additions that the service left out. */
+  /** Changes that failed. */
   readonly failed: number
-  /** Changes that an earlier run has done, or that the roster does not need any more. */
+  /** Changes that needed nothing. `skipped` of their items says why. */
   readonly skipped: number
 }
 
@@ -74,6 +68,15 @@ export interface AppliedChange {
    * addition it has the `activation_link`.
    */
   readonly member?: AddedMember | Member | null | undefined
+  /**
+   * Why the change was skipped. Missing if it was not.
+   *
+   * - `done`: an earlier run has made it, as the journal says.
+   * - `not_needed`: the roster does not need it any more.
+   * - `duplicate`: the service reported that the person is a member already.
+   * - `other_email`: the member has another email than the plan says, so the plan may name another person.
+   */
+  readonly skipped?: 'done' | 'not_needed' | 'duplicate' | 'other_email' | undefined
   /** Why the change failed. If `mayHaveArrived` is true, it may have been made. */
   readonly error?: AnySdkError | undefined
   /** What is wrong with the fields of the row, if the service named them. */
@@ -94,14 +97,14 @@ const journalTtlMs = 30 * 24 * 60 * 60 * 1000
 /** After so many failed calls in a row, the others are not sent, because they would probably fail too. */
 const maxConsecutiveFailures = 3
 
-interface Roster {
-  list(params?: undefined, options?: BulkOptions): PromiseLike<MemberList>
+interface Roster extends RosterReader {
   add(params: AddParams, options?: BulkOptions): PromiseLike<AddResult>
   reactivate(id: MemberRef, options?: BulkOptions): PromiseLike<Member>
   remove(id: MemberRef, params?: RemoveParams, options?: BulkOptions): PromiseLike<RemoveResult>
 }
 
 type Outcome = Omit<AppliedChange, 'change'>
+type SkipReason = AppliedChange['skipped']
 
 const totalOf = { add: 'added', reactivate: 'reactivated', remove: 'removed' } as const
 
@@ -113,9 +116,9 @@ export function applyPlan(
 ): Bulk<AppliedChange, ApplyPlanSummary> {
   const { journal: store, onProgress, notify, invite, ...options } = given ?? {}
   const totals = { added: 0, reactivated: 0, removed: 0, failed: 0, skipped: 0 }
-  const count = ({ change, error, member }: AppliedChange) => {
+  const count = ({ change, error, skipped }: AppliedChange) => {
     if (error !== undefined) totals.failed += 1
-    else if (member === undefined) totals.skipped += 1
+    else if (skipped !== undefined) totals.skipped += 1
     else totals[totalOf[change.action]] += 1
     http.callHook('onProgress', () => onProgress?.({ ...totals }))
   }
@@ -123,16 +126,20 @@ export function applyPlan(
     checkCallOptions(given, operation, optionRules)
     checkPlan(plan)
     const journal = await Journal.open(plan, store && guardedStore(operation, store, 'the journal', http))
-    const isNeeded = neededBy(plan, await roster.list(undefined, options))
+    const skip = await skippedBy(plan, roster, options)
+    throwIfAborted({ operation, signal: options.signal, ...http })
     const calls = new Calls(roster, { plan, params: { notify, invite }, options })
     let failures = 0
     for (const group of groupsOf(plan.changes)) {
       throwIfAborted({ operation, signal: options.signal, ...http })
-      const pending = group.filter(({ index, change }) => !journal.isDone(index) && isNeeded(change))
+      const skipped = new Map(
+        group.map(({ index, change }) => [index, journal.isDone(index) ? 'done' : skip(change)]),
+      )
+      const pending = group.filter(({ index }) => skipped.get(index) === undefined)
       const outcomes = await calls.make(pending)
       const unrecorded = await journal.record(outcomes).catch((error: unknown) => ({ error }))
       for (const { index, change } of group) {
-        const applied = { change, ...outcomes.get(index) }
+        const applied = { change, ...(outcomes.get(index) ?? { skipped: skipped.get(index) }) }
         count(applied)
         yield applied
       }
@@ -155,35 +162,56 @@ export function applyPlan(
 function checkPlan(plan: RosterPlanJson): void {
   const issue = planIssue(plan)
   if (issue) throw badParam(operation, issue.path, issue.message)
-  const { rows, maxRemovals, changes, unchanged } = plan
+  const { rows, maxRemovals, remove, changes, unchanged } = plan
   const removals = changes.filter(({ action }) => action === 'remove').length
-  if (rows === 0 && removals + unchanged.length + plan.protected.length > 0)
+  if (rows === 0 && removals + unchanged.length > 0)
     throw new ConfigurationError({
       message: `${operation}: the desired roster is empty, so the plan would remove everyone. Check where its rows come from.`,
     })
-  if (removals > maxRemovals)
+  if (removals > maxRemovals) {
+    const effect =
+      remove === 'permanent' ? `deletes ${removals} members permanently` : `removes ${removals} members`
     throw new ConfigurationError({
-      message: `${operation}: the plan removes ${removals} members, and maxRemovals is ${maxRemovals}. Check the desired roster. If it is right, make the plan with maxRemovals: ${removals}.`,
+      message: `${operation}: the plan ${effect}, and maxRemovals is ${maxRemovals}. Check the desired roster. If it is right, make the plan with maxRemovals: ${removals}.`,
     })
+  }
 }
 
-/** Returns whether the roster still needs a change. @throws {ConfigurationError} it is another roster */
-function neededBy(
-  plan: RosterPlanJson,
-  { members, organization }: MemberList,
-): (change: RosterChange) => boolean {
-  if (organization?.id !== plan.organization?.id)
+/**
+ * Reads the roster. Returns why a change is skipped, or `undefined` if it is needed.
+ *
+ * @throws {ConfigurationError} it is another roster
+ */
+async function skippedBy(
+  { changes, organization, remove }: RosterPlanJson,
+  roster: RosterReader,
+  options: BulkOptions,
+): Promise<(change: RosterChange) => SkipReason> {
+  const { members, organization: listed } = await roster.list(undefined, options)
+  if (listed?.id !== organization?.id)
     throw new ConfigurationError({
       message: `${operation}: the plan was made for the roster of another organization. Check the credentials of the client, or make a new plan.`,
     })
   const byEmail = new Map(members.map((member) => [emailKey(member), member]))
   const byId = new Map(members.map((member) => [member.member_id, member]))
+  const unlisted = changes.flatMap((change) =>
+    change.action === 'reactivate' && !byId.has(change.member.member_id) ? change.member : [],
+  )
+  for (const member of (await lookUp(roster, unlisted, options)).values()) byId.set(member.member_id, member)
   return (change) => {
-    const member =
-      change.action === 'add' ? byEmail.get(emailKey(change.desired)) : byId.get(change.member.member_id)
-    if (member === undefined) return change.action === 'add'
-    if (change.action !== 'remove') return isDeactivated(member)
-    return (plan.remove === 'permanent' || !isDeactivated(member)) && isRemovable(member, plan.includeRoles)
+    if (change.action === 'add') {
+      const member = byEmail.get(emailKey(change.desired))
+      return member === undefined || isDeactivated(member) ? undefined : 'not_needed'
+    }
+    const member = byId.get(change.member.member_id)
+    if (member === undefined) return 'not_needed'
+    // What was reviewed is the email, and what is sent is the id.
+    if (emailKey(member) !== emailKey(change.member)) return 'other_email'
+    const isNeeded =
+      change.action === 'reactivate'
+        ? isDeactivated(member)
+        : (remove === 'permanent' || !isDeactivated(member)) && member.role === 'member'
+    return isNeeded ? undefined : 'not_needed'
   }
 }
 
@@ -281,7 +309,8 @@ function outcomesIn({ created = [], skipped = [] }: Partial<AddResult>): (row: N
     const member = members.get(emailKey(row))
     const reason = reasons.get(emailKey(row))
     if (member !== undefined) return { member }
-    return { error: reason === undefined ? notListed() : leftOut(reason) }
+    if (reason === 'duplicate') return { skipped: reason }
+    return { error: reason === undefined ? notListed() : leftOut() }
   }
 }
 
@@ -291,12 +320,8 @@ const notListed = () =>
     message: `${operation}: the response to members.add does not list a member that was sent. Run the plan again: it skips members who were added.`,
   })
 
-/** Only the reason that the contract lists is printed. */
-function leftOut(reason: SkippedMember['reason']): InvalidParamsError {
-  const known =
-    reason === 'duplicate' ? ' as a duplicate. Perhaps the member has a role that is not listed' : ''
-  return badParam({ operation, attempts: 1 }, 'desired.email', `was left out by the service${known}`)
-}
+/** The reason is not printed, because the contract does not list it. */
+const leftOut = () => badParam({ operation, attempts: 1 }, 'desired.email', 'was left out by the service')
 
 /** @throws what ends the whole work */
 function failed(thrown: unknown): { readonly error: AnySdkError } {

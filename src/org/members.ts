@@ -56,6 +56,8 @@ export interface Members {
    * is not an error.
    *
    * @throws {BadRequestError} `missing_identifier`
+   * @throws {InvalidParamsError} `email` has spaces around it, or contains an invisible or control character. Nothing was
+   *   sent
    * @see docs/http-reference/members.md#look-up-a-member
    *
    * @example
@@ -69,9 +71,14 @@ export interface Members {
    * - A member who is in the roster already is `skipped`.
    * - Face links are returned only with `notify: false`. Anyone who has such a link can activate the member.
    *
+   * Emails are sent as they are. One with spaces around it, or with an invisible or control character, is rejected,
+   * because it would belong to another member, who looks like the same one.
+   *
    * The contract documents no idempotency key for this call, so it is retried only if the service executed nothing.
    *
    * @throws {BadRequestError} `invalid_request`; `fieldErrors` contains the errors by field
+   * @throws {InvalidParamsError} an email has spaces around it, or contains an invisible or control character. Nothing was
+   *   sent
    * @see docs/http-reference/members.md#add-members
    *
    * @example
@@ -83,7 +90,8 @@ export interface Members {
    * totals. `for await` yields the batch of each call when it is done; to stop early, leave the loop. If you use neither,
    * nothing is sent.
    *
-   * A call that fails does not throw, and the other calls continue: its batch has the outcome `failed`, and `failures`
+   * Emails are sent as they are, and those that {@link add} rejects fail their call. A call that fails does not throw, and
+   * the other calls continue: its batch has the outcome `failed`, and `failures`
    * of the totals contains it. With `notify: false`, use `for await`, because only batches contain activation links.
    *
    * @param members an array, an iterable or an async iterable; it is read as the calls are made
@@ -163,13 +171,16 @@ export interface Members {
    */
   inviteAll(ids: BulkSource<MemberRef>, options?: InviteAllOptions): Bulk<InviteAllItem, InviteAllSummary>
   /**
-   * Compares the roster with the one that you want, and returns what would have to change. It reads the roster once and
-   * changes nothing: pass the plan to {@link applyPlan}, at once or after a review.
+   * Compares the roster with the one that you want, and returns what would have to change. It changes nothing: pass the
+   * plan to {@link applyPlan}, at once or after a review.
    *
-   * - Members match by email, compared in lower case. Names and roles are not compared, because the contract has no call
+   * - The list of the service contains members with the role `member` only. So each row that is not listed is looked up,
+   *   with one request, four at a time.
+   * - Members match by email, compared without spaces around it, in Unicode normal form C and in lower case. Names and roles are not compared, because the contract has no call
    *   that changes them.
-   * - Only members with the role `member` are removed, and those of `includeRoles`. All others are in `protected`.
-   * - Rows with the same email are in `conflicts`. They change nothing, and their member is kept.
+   * - Only members with the role `member` are removed, because owners, admins and developers are not listed.
+   * - Rows with the same email are in `conflicts`, and rows whose email contains an invisible or control character. They
+   *   change nothing, and their member is kept.
    *
    * @param desired the members that the roster is to have: an array, an iterable or an async iterable
    * @throws {AbortedError} `signal` was aborted
@@ -187,7 +198,8 @@ export interface Members {
    * sent.
    *
    * The roster is read first. A change that it does not need any more is skipped, such as the removal of a member who is
-   * gone, so a second run does only what is left. A change that fails does not throw, and the others continue. Members
+   * gone, so a second run does only what is left. A change whose member has another email than the plan says is skipped
+   * too, so that an edited plan cannot remove anyone else than it names. A change that fails does not throw, and the others continue. Members
    * whose fields the service rejects do not stop the others of their call. With `notify: false`, use `for await`, because
    * only the items contain activation links.
    *

@@ -1,13 +1,15 @@
+import { comparableEmail, hiddenCharacter, plainEmail, visibleEmail } from '../contract/organization/email.ts'
 import {
   type Member,
   type MemberList,
-  type MemberRole,
   member,
   type Organization,
+  type ResolvedMember,
 } from '../contract/organization/member-results.ts'
-import { type NewMember, newMember } from '../contract/organization/members.ts'
+import { type NewMember, newMember, type ResolveParams } from '../contract/organization/members.ts'
 import { isJsonObject } from '../contract/schema/json-object.ts'
 import type { Issue } from '../contract/schema/schema.ts'
+import { NotFoundError } from '../errors/api-errors.ts'
 import { InvalidParamsError, type ParamIssue } from '../errors/call-errors.ts'
 import {
   joinRules,
@@ -20,7 +22,8 @@ import {
 import type { HttpClient } from '../http/http-client.ts'
 import { checkCallOptions } from '../http/params/check-options.ts'
 import type { BulkSource } from '../runtime/bulk.ts'
-import { type BulkOptions, bulkOptionRules, read } from './bulk.ts'
+import { inParallel } from '../runtime/in-parallel.ts'
+import { type BulkOptions, bulkOptionRules, read, throwIfAborted } from './bulk.ts'
 
 /** Options of `members.plan`. */
 export interface PlanOptions extends BulkOptions {
@@ -33,8 +36,6 @@ export interface PlanOptions extends BulkOptions {
   readonly maxRemovals?: number | undefined
   /** How members are removed: `deactivate` keeps their rows, `permanent` deletes them. @default 'deactivate' */
   readonly remove?: 'deactivate' | 'permanent' | undefined
-  /** The roles, next to `member`, whose members the plan may remove. @default [] */
-  readonly includeRoles?: readonly MemberRole[] | undefined
 }
 
 /** A member to add. */
@@ -49,7 +50,7 @@ export interface RosterAddition {
 export interface RosterReactivation {
   /** The member is reactivated. */
   readonly action: 'reactivate'
-  /** The member, as listed when the plan was made. */
+  /** The member when the plan was made. The role can be any. */
   readonly member: Member
 }
 
@@ -76,15 +77,14 @@ export interface RosterPlanJson {
   readonly maxRemovals: number
   /** How members are removed. */
   readonly remove: 'deactivate' | 'permanent'
-  /** The roles, next to `member`, whose members the plan may remove. */
-  readonly includeRoles: readonly MemberRole[]
   /** What is to be done: first additions, then reactivations, then removals. */
   readonly changes: readonly RosterChange[]
-  /** The members who are in both rosters, and those that were listed without an email. */
+  /** The members of any role who are in both rosters, and those that were listed without an email or with another role. */
   readonly unchanged: readonly Member[]
-  /** The members who are not desired and are kept, because of their role. */
-  readonly protected: readonly Member[]
-  /** The rows with an email that another row has too. They change nothing. */
+  /**
+   * The rows with an email that another row has too, or that contains an invisible or control character. They change
+   * nothing, and the member that they name, or look like, is kept.
+   */
   readonly conflicts: readonly NewMember[]
 }
 
@@ -109,7 +109,6 @@ const removals = ['deactivate', 'permanent'] as const
 const optionRules = /* @__PURE__ */ joinRules(bulkOptionRules, {
   maxRemovals: /* @__PURE__ */ wholeNumberWithin({ from: 0 }),
   remove: /* @__PURE__ */ oneOfTexts(removals),
-  includeRoles: anArray,
 }) satisfies OptionRules<PlanOptions>
 
 /** The parts of a plan, and what each must be. A saved plan is checked, because its file may have been edited. */
@@ -119,10 +118,8 @@ const parts: Readonly<Record<keyof RosterPlanJson, Rule>> = {
   rows: /* @__PURE__ */ wholeNumberWithin({ from: 0 }),
   maxRemovals: /* @__PURE__ */ wholeNumberWithin({ from: 0 }),
   remove: /* @__PURE__ */ oneOfTexts(removals),
-  includeRoles: anArray,
   changes: anArray,
   unchanged: anArray,
-  protected: anArray,
   conflicts: anArray,
 }
 
@@ -149,35 +146,42 @@ function changeIssue(change: unknown): Pick<Issue, 'path' | 'message'> | undefin
   return issue && { path: [name, ...issue.path], message: issue.message }
 }
 
-interface Roster {
+/** What reads the roster. */
+export interface RosterReader {
   list(params?: undefined, options?: BulkOptions): PromiseLike<MemberList>
+  resolve(params: ResolveParams, options?: BulkOptions): PromiseLike<ResolvedMember>
 }
 
 const operation = 'members.plan'
 
 export async function plan(
   http: Pick<HttpClient, 'errorDetail'>,
-  roster: Roster,
+  roster: RosterReader,
   desired: BulkSource<NewMember>,
   given: PlanOptions = {},
 ): Promise<RosterPlan> {
   checkCallOptions(given, operation, optionRules)
-  const { maxRemovals = 0, remove = 'deactivate', includeRoles = [], ...options } = given
+  const { maxRemovals = 0, remove = 'deactivate', ...options } = given
+  const reading = { operation, signal: options.signal, ...http }
   const rows: NewMember[] = []
-  for await (const row of read(desired, 'desired', { operation, signal: options.signal, ...http })) {
+  for await (const given of read(desired, 'desired', reading)) {
+    const row = withPlainEmail(given)
     const issues = newMember.issues(row)
     if (issues.length > 0) throw invalidRow(rows.length, issues)
     rows.push(row)
   }
   const { members, organization } = await roster.list(undefined, options)
+  const comparison = compare(rows, members)
+  const resolved = await lookUp(roster, comparison.unlisted, options)
+  // A lookup that an abort has prevented must not make its person a new member.
+  throwIfAborted(reading)
   const json: RosterPlanJson = {
     id: crypto.randomUUID(),
     organization,
     rows: rows.length,
     maxRemovals,
     remove,
-    includeRoles,
-    ...compare(rows, members, includeRoles),
+    ...changesOf(comparison, resolved),
   }
   return { ...json, toJSON: () => json }
 }
@@ -192,43 +196,84 @@ function invalidRow(index: number, issues: ReturnType<typeof newMember.issues>):
   })
 }
 
-/** Emails are compared in lower case. Empty if a listed member has none, because responses are not rejected. */
+/** Returns a row as it is looked up and added. What is not a row stays as it is, to be rejected. */
+const withPlainEmail = (row: NewMember): NewMember =>
+  typeof row?.email === 'string' ? { ...row, email: plainEmail(row.email) } : row
+
+/** The form in which emails are compared. Empty if a listed member has none, because responses are not rejected. */
 export const emailKey = ({ email }: { readonly email?: unknown }): string =>
-  typeof email === 'string' ? email.toLowerCase() : ''
+  typeof email === 'string' ? comparableEmail(email) : ''
 
 export const isDeactivated = ({ status }: Member): boolean => status === 'deactivated'
 
-/** Whether a plan may remove a member with this role. */
-export const isRemovable = ({ role }: Member, includeRoles: readonly MemberRole[]): boolean =>
-  role === 'member' || includeRoles.includes(role)
+/** So many lookups run at once. */
+const concurrency = 4
 
-function compare(
-  rows: readonly NewMember[],
-  members: readonly Member[],
-  includeRoles: readonly MemberRole[],
-) {
+/**
+ * Looks up people by email, because the list contains members with the role `member` only. Returns those who are in the
+ * roster, by the object that was passed.
+ */
+export async function lookUp<Person extends { readonly email: string }>(
+  roster: Pick<RosterReader, 'resolve'>,
+  people: readonly Person[],
+  options: BulkOptions,
+): Promise<ReadonlyMap<Person, Member>> {
+  const found = new Map<Person, Member>()
+  const work = async (person: Person) => {
+    try {
+      return { person, ...(await roster.resolve({ email: person.email }, options)) }
+    } catch (error) {
+      return { person, member: null, failure: error instanceof NotFoundError ? undefined : { error } }
+    }
+  }
+  for await (const one of inParallel(people, { concurrency, signal: options.signal, work })) {
+    if ('failure' in one && one.failure) throw one.failure.error
+    if (one.member) found.set(one.person, one.member)
+  }
+  return found
+}
+
+/** Compares the desired rows with the members that are listed. */
+function compare(rows: readonly NewMember[], members: readonly Member[]) {
   const rowsPerEmail = new Map<string, number>()
   for (const row of rows) rowsPerEmail.set(emailKey(row), (rowsPerEmail.get(emailKey(row)) ?? 0) + 1)
-  const isConflict = (row: NewMember) => rowsPerEmail.get(emailKey(row)) !== 1
+  const hidden = new Set(rows.filter(({ email }) => hiddenCharacter(email) !== undefined))
+  // Not the member of the row, but perhaps the person who is meant.
+  const lookAlikes = new Set([...hidden].map(({ email }) => comparableEmail(visibleEmail(email))))
+  const isConflict = (row: NewMember) => rowsPerEmail.get(emailKey(row)) !== 1 || hidden.has(row)
   const unchanged: Member[] = []
-  const reactivated: Member[] = []
+  const deactivated: Member[] = []
   const removed: Member[] = []
-  const kept: Member[] = []
   const listed = new Set<string>()
   for (const one of members) {
     const email = emailKey(one)
     listed.add(email)
     if (isDeactivated(one)) {
-      if (rowsPerEmail.get(email) === 1) reactivated.push(one)
-    } else if (email === '' || rowsPerEmail.has(email)) unchanged.push(one)
-    else if (isRemovable(one, includeRoles)) removed.push(one)
-    else kept.push(one)
+      if (rowsPerEmail.get(email) === 1) deactivated.push(one)
+    } else if (email === '' || rowsPerEmail.has(email) || lookAlikes.has(email) || one.role !== 'member')
+      unchanged.push(one)
+    else removed.push(one)
   }
-  const added = rows.filter((row) => !isConflict(row) && !listed.has(emailKey(row)))
+  const unlisted = rows.filter((row) => !isConflict(row) && !listed.has(emailKey(row)))
+  return { unchanged, deactivated, removed, unlisted, conflicts: rows.filter(isConflict) }
+}
+
+/** Returns the parts of a plan. @param resolved who of the rows that are not listed is in the roster all the same */
+function changesOf(
+  { unchanged, deactivated, removed, unlisted, conflicts }: ReturnType<typeof compare>,
+  resolved: ReadonlyMap<NewMember, Member>,
+) {
+  const others = unlisted.flatMap((row) => resolved.get(row) ?? [])
   const changes: RosterChange[] = [
-    ...added.map((desired) => ({ action: 'add', desired }) as const),
-    ...reactivated.map((member) => ({ action: 'reactivate', member }) as const),
+    ...unlisted.filter((row) => !resolved.has(row)).map((desired) => ({ action: 'add', desired }) as const),
+    ...[...deactivated, ...others.filter(isDeactivated)].map(
+      (member) => ({ action: 'reactivate', member }) as const,
+    ),
     ...removed.map((member) => ({ action: 'remove', member }) as const),
   ]
-  return { changes, unchanged, protected: kept, conflicts: rows.filter(isConflict) }
+  return {
+    changes,
+    unchanged: [...unchanged, ...others.filter((member) => !isDeactivated(member))],
+    conflicts,
+  }
 }

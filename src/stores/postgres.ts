@@ -155,8 +155,8 @@ class StoreTable {
         ttl === undefined ? values : [...values, ttl],
         signal,
       )
-      const row = rows[0] as { readonly value?: unknown; readonly live: boolean } | undefined
-      return row && { isLive: row.live, value: () => entry.decodeValue(row.value) }
+      const row = rows[0] as { readonly value?: unknown; readonly live?: string } | undefined
+      return row && { isLive: row.live === 'true', value: () => entry.decodeValue(row.value) }
     })
   }
 
@@ -207,16 +207,16 @@ class StoreTable {
   /** Yields the entries of a list in order. Each page is a statement of its own. */
   async *range(list: string, before: number): AsyncGenerator<ListEntry> {
     const { key: name } = await storedEntry(list)
-    let after = [Number.NEGATIVE_INFINITY, '']
+    let after = ['-Infinity', '']
     for (;;) {
       const values = [name, before, ...after, hashedKeyStart]
       const rows = await this.#run('lists.range', (signal) =>
         this.#statement(this.#sql.range, values, signal),
       )
-      for (const row of rows as readonly (ScannedRow & { readonly listed_at: number })[]) {
+      for (const row of rows as readonly (ScannedRow & { readonly place: string })[]) {
         const key = keyWithPrefix(keyOfRow(row), '')
-        if (key !== undefined) yield { key, at: row.listed_at }
-        after = [row.listed_at, row.key]
+        if (key !== undefined) yield { key, at: Number(row.place) }
+        after = [row.place, row.key]
       }
       if (rows.length === 0) return
     }

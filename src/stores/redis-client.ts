@@ -40,6 +40,8 @@ export interface RedisConnection {
   primaries(): Promise<readonly RunScript[]>
   /** What the client itself puts before each key. */
   readonly keyPrefix: string
+  /** Whether the client says that it is one of a cluster, in which the keys of a script must be in one slot. */
+  readonly isCluster: boolean
   /** How often a connection was lost so far, after which the driver may have sent a script again. */
   disconnects(): number
 }
@@ -115,6 +117,7 @@ function nodeRedisConnection(client: NodeRedisMembers): RedisConnection {
       return Promise.all(masters.map(async (node) => runOn(await nodeClient.call(client, node))))
     },
     keyPrefix: '',
+    isCluster: false,
     // node-redis never resends a command that may have arrived.
     disconnects: () => 0,
   }
@@ -130,9 +133,36 @@ const canReconnect = (client: NodeRedisMembers): client is ReconnectingNodeRedis
 
 /** Members of ioredis that the store uses if a client has them. */
 interface IoRedisMembers extends IoRedisClient {
-  readonly options?: { readonly keyPrefix?: string; readonly enableOfflineQueue?: boolean }
+  readonly options?: {
+    readonly keyPrefix?: string
+    readonly enableOfflineQueue?: boolean
+    readonly enableAutoPipelining?: boolean
+  }
+  readonly isCluster?: boolean
+  pipeline?(): IoRedisPipeline
   connect?(): Promise<unknown>
   nodes?(role: 'master'): IoRedisMembers[]
+}
+
+interface IoRedisPipeline {
+  eval(...args: Parameters<IoRedisClient['eval']>): IoRedisPipeline
+  exec(): Promise<readonly (readonly [error: unknown, result: unknown])[] | null>
+}
+
+/**
+ * Runs a script. ioredis before 5.11 assigns scripts to the automatic pipelines of a cluster by their text and not by
+ * their keys, and then rejects the whole pipeline. So in a cluster each script has a pipeline of its own.
+ */
+async function evaluate(node: IoRedisMembers, ...args: Parameters<IoRedisClient['eval']>): Promise<unknown> {
+  const hasOwnPipeline = node.isCluster === true && node.options?.enableAutoPipelining === true
+  if (!hasOwnPipeline || node.pipeline === undefined) return node.eval(...args)
+  const [[error, result] = [null, null]] =
+    (await node
+      .pipeline()
+      .eval(...args)
+      .exec()) ?? []
+  if (error) throw error
+  return result
 }
 
 function ioRedisConnection(client: IoRedisMembers): RedisConnection {
@@ -141,12 +171,13 @@ function ioRedisConnection(client: IoRedisMembers): RedisConnection {
     (node: IoRedisMembers): RunScript =>
     async (script, keys, args, signal) => {
       await ready(node, signal)
-      return node.eval(script, keys.length, ...keys, ...args)
+      return evaluate(node, script, keys.length, ...keys, ...args)
     }
   return {
     run: runOn(client),
     primaries: async () => (client.nodes?.('master') ?? [client]).map(runOn),
     keyPrefix: client.options?.keyPrefix ?? '',
+    isCluster: client.isCluster === true,
     disconnects: () => state.disconnects,
   }
 }

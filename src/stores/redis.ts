@@ -218,13 +218,14 @@ class RedisKeys {
   readonly #connection: RedisConnection
   readonly #prefix: string
   readonly #limit: EngineLimit
-  /** Whether the server has said that keys are on several nodes. */
-  #isCluster = false
+  /** Whether keys are on several nodes, as the client or a server has said. */
+  #isCluster: boolean
 
   constructor(connection: RedisConnection, prefix: string, limit: EngineLimit) {
     this.#connection = connection
     this.#prefix = prefix
     this.#limit = limit
+    this.#isCluster = connection.isCluster
   }
 
   /** Runs a script on a key. */

@@ -112,6 +112,32 @@ it('reports invalid rows by line and column, does not send them, and adds the ot
   ).toEqual(['ada@example.com', 'gus@example.com'])
 })
 
+it('reports emails with invisible characters by line and column, and sends the others trimmed and composed', async () => {
+  const csv = [
+    'first_name,email',
+    'Ada,a\u200bda@example.com',
+    'Bo,b\ufeffo@example.com',
+    'Cy,cy@example.com\u202e',
+    'Dee,"d\u00adee@example.com"',
+    'Eva, e\u0301va@example.com\u00a0',
+    'Eva,\u00c9VA@example.com',
+  ].join('\n')
+  const { file, options, added } = await prepare(csv)
+
+  const { status, report } = await importJson(file, options)
+
+  expect(status).toBe(1)
+  expect(report.rows.map(({ line, outcome, column, detail }) => [line, outcome, column, detail])).toEqual([
+    [2, 'invalid', 'email', 'contains the invisible or control character U+200B'],
+    [3, 'invalid', 'email', 'contains the invisible or control character U+FEFF'],
+    [4, 'invalid', 'email', 'contains the invisible or control character U+202E'],
+    [5, 'invalid', 'email', 'contains the invisible or control character U+00AD'],
+    [6, 'created', undefined, undefined],
+    [7, 'skipped', undefined, 'same email as line 6'],
+  ])
+  expect(added()).toEqual([[{ email: '\u00e9va@example.com', first_name: 'Eva' }]])
+})
+
 it.each([
   ['an empty file', '', 'empty'],
   ['no email column', 'name\nAda\n', 'email'],

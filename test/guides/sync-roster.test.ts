@@ -25,12 +25,13 @@ it('a saved plan is applied later', async () => {
   }>('Apply a plan later')
   const file = join(guide.installed.project, 'plan.json')
   await savePlan(rows('ada', 'bo'), file)
-  expect(guide.emulator.requests.map(({ operation }) => operation)).toEqual(['members.list'])
+  const read = ['members.list', 'members.resolve', 'members.resolve']
+  expect(guide.emulator.requests.map(({ operation }) => operation)).toEqual(read)
 
   await applySavedPlan(file)
 
   expect(guide.emulator.requests.map(({ operation }) => operation)).toEqual([
-    'members.list',
+    ...read,
     'members.list',
     'members.add',
   ])

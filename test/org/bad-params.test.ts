@@ -25,6 +25,8 @@ const badMembers: [string, unknown, string[]][] = [
   ['a member that is a string', { members: ['ada@example.com'] }, ['members.0']],
   ['a member without an email', { members: [ada, { first_name: 'Bob' }] }, ['members.1.email']],
   ['an empty email', { members: [{ email: '' }] }, ['members.0.email']],
+  ['an email with a space after it', { members: [ada, { email: 'bo@example.com ' }] }, ['members.1.email']],
+  ['an email with a line break', { members: [{ email: 'bo@example.com\n' }] }, ['members.0.email']],
   [
     'names that are not strings',
     { members: [{ ...ada, first_name: 1, last_name: null }] },
@@ -57,11 +59,48 @@ it.each([
   await expect(silentOrg().org.members.add(params as AddParams)).rejects.toThrow(message)
 })
 
+const hiddenCharacters = [
+  ['U+200B', 'a zero-width space'],
+  ['U+2060', 'a word joiner'],
+  ['U+FEFF', 'a byte order mark'],
+  ['U+00AD', 'a soft hyphen'],
+  ['U+202E', 'a mark of direction'],
+  ['U+2066', 'an isolate'],
+  ['U+0007', 'a control character'],
+  ['U+0085', 'a C1 control character'],
+  ['U+2028', 'a line separator'],
+  ['U+FE0F', 'a variation selector'],
+  ['U+3164', 'a filler'],
+  ['U+E0041', 'a tag'],
+] as const
+
+it.each(hiddenCharacters)('add, addAll and resolve reject an email that contains %s, %s', async (name) => {
+  const { org, sent } = silentOrg()
+  const character = String.fromCodePoint(Number.parseInt(name.slice(2), 16))
+  for (const email of [
+    `a${character}da@example.com`,
+    `ada@example.com${character}`,
+    `${character}ada@x.org`,
+  ]) {
+    const message = `must not contain invisible or control characters: it contains ${name}. Type it again`
+    const rejection = (path: string) => ({ name: 'InvalidParamsError', issues: [{ path, message }] })
+
+    await expect(org.members.resolve({ email })).rejects.toMatchObject(rejection('email'))
+    await expect(org.members.add({ members: [ada, { email }] })).rejects.toMatchObject(
+      rejection('members.1.email'),
+    )
+    const { failures } = await org.members.addAll([{ email }])
+    expect(failures.map(({ error }) => error)).toMatchObject([rejection('members.0.email')])
+  }
+  expect(sent).toEqual([])
+})
+
 const badLookups: [string, unknown, string[]][] = [
   ['no params', undefined, ['email']],
   ['neither field', {}, ['email']],
   ['two undefined fields', { svc_id: undefined, email: undefined }, ['email']],
   ['an empty email', { email: '' }, ['email']],
+  ['an email with spaces around it', { email: ' ada@example.com' }, ['email']],
   ['an empty svc_id', { svc_id: '', email: 'ada@example.com' }, ['svc_id']],
   ['a number', { svc_id: 5 }, ['svc_id']],
 ]

@@ -5,7 +5,14 @@ import { memoryStore } from '../../src/index.ts'
 import type { AppliedChange, Member, RosterPlanJson } from '../../src/org.ts'
 import { testOrg } from '../support/org-client.ts'
 import { aMember } from '../support/roster-operations.ts'
-import { respond, type Step, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import {
+  breakConnection,
+  hangThen,
+  respond,
+  type Step,
+  scriptedFetch,
+  succeed,
+} from '../support/scripted-fetch.ts'
 import { collect, emulatedOrg, people } from './emulated-org.ts'
 
 type MemberOptions = NonNullable<EmulatorOptions['members']>
@@ -25,7 +32,7 @@ function roster(members: MemberOptions) {
   return { emulator, org, operations, emails }
 }
 
-it('a plan has additions, then reactivations, then removals, and sends nothing but one request for the roster', async () => {
+it('a plan has additions, then reactivations, then removals, and changes nothing', async () => {
   const { org, operations } = roster([...named('stays', 'goes', 'Case'), ...deactivated('back', 'gone')])
 
   const plan = await org.members.plan(named('new', 'back', 'stays', 'cASE'), { maxRemovals: 1 })
@@ -36,8 +43,79 @@ it('a plan has additions, then reactivations, then removals, and sends nothing b
     'remove goes@example.com',
   ])
   expect(emailsOf(plan.unchanged)).toEqual(['stays@example.com', 'Case@example.com'])
-  expect([plan.conflicts, plan.protected]).toEqual([[], []])
-  expect(operations()).toEqual(['members.list'])
+  expect(plan.conflicts).toEqual([])
+  expect(operations()).toEqual(['members.list', 'members.resolve'])
+})
+
+it('people whose role is not listed are looked up: they are unchanged, or reactivated', async () => {
+  const roles = ['owner', 'admin', 'developer'] as const
+  const { org, operations } = roster(
+    roles.flatMap((role) => [
+      { email: `${role}@example.com`, role },
+      { email: `former-${role}@example.com`, role, status: 'deactivated' as const },
+    ]),
+  )
+  const desired = named('new', 'OWNER', 'admin', 'developer', 'former-owner', 'former-developer')
+
+  const plan = await org.members.plan(desired)
+  const summary = await org.members.applyPlan(plan)
+  const next = await org.members.plan(desired)
+
+  expect(plan.changes.map(describe)).toEqual([
+    'add new@example.com',
+    'reactivate former-owner@example.com',
+    'reactivate former-developer@example.com',
+  ])
+  expect(emailsOf(plan.unchanged).sort()).toEqual(emailsOf(named('admin', 'developer', 'owner')))
+  expect(operations().slice(0, 7)).toEqual(['members.list', ...Array(6).fill('members.resolve')])
+  expect(summary).toEqual({ added: 1, reactivated: 2, removed: 0, failed: 0, skipped: 0 })
+  expect(next.changes).toEqual([])
+})
+
+it('at most four people are looked up at once', async () => {
+  let running = 0
+  let most = 0
+  const { emulator } = emulatedOrg()
+  const { org } = testOrg({
+    ...emulator.options.org,
+    fetch: async (...request) => {
+      running += 1
+      most = Math.max(most, running)
+      await new Promise(setImmediate)
+      running -= 1
+      return emulator.fetch(...request)
+    },
+  })
+
+  await org.members.plan(people(20))
+
+  expect(most).toBe(4)
+})
+
+it('a lookup that responds with 404 means that the person is not in the roster', async () => {
+  const missing = respond(404, { success: false, data: null, error: { code: 'not_found', message: 'no' } })
+  const { org } = scripted(lists([]), missing)
+  const { changes } = await org.members.plan(named('new'))
+  expect(changes.map(describe)).toEqual(['add new@example.com'])
+})
+
+it.each([
+  ['fails', respond(503, { success: false, data: null, error: { code: 'unavailable', message: 'no' } })],
+  ['is lost', breakConnection],
+])('a lookup that %s makes no plan', async (_, step) => {
+  const { org } = scripted(lists([]), step)
+  await expect(org.members.plan(named('a', 'b', 'c'))).rejects.toMatchObject({ operation: 'members.resolve' })
+})
+
+it('an abort during the lookups makes no plan', async () => {
+  const controller = new AbortController()
+  const { org } = scripted(
+    lists([]),
+    nobody,
+    hangThen(() => queueMicrotask(() => controller.abort())),
+  )
+  const planning = org.members.plan(people(9), { signal: controller.signal })
+  await expect(planning).rejects.toMatchObject({ name: 'AbortedError' })
 })
 
 it('rows with one email are a conflict: they change nothing, and their member is kept', async () => {
@@ -50,6 +128,35 @@ it('rows with one email are a conflict: they change nothing, and their member is
   expect(plan.changes.map(describe)).toEqual(['add once@example.com'])
   expect(summary).toEqual({ added: 1, reactivated: 0, removed: 0, failed: 0, skipped: 0 })
   expect(await emails()).toEqual(['once@example.com', 'twice@example.com'])
+})
+
+it.each(['\u200b', '\u2060', '\ufeff', '\u00ad', '\u202e', '\u0007'])(
+  'a row whose email contains %j is a conflict: it adds nobody, and the member that it looks like is kept',
+  async (character) => {
+    const { org, emails, operations } = roster(named('ada', 'goes'))
+    const rows = [`a${character}da@example.com`, `${character}new@example.com`].map((email) => ({ email }))
+
+    const plan = await org.members.plan([...rows, ...named('once')], { maxRemovals: 1 })
+    await org.members.applyPlan(plan)
+
+    expect(plan.conflicts).toEqual(rows)
+    expect(plan.changes.map(describe)).toEqual(['add once@example.com', 'remove goes@example.com'])
+    expect(operations().filter((name) => name === 'members.resolve')).toHaveLength(1)
+    expect(await emails()).toEqual(emailsOf(named('ada', 'once')))
+  },
+)
+
+it('emails match without the spaces around them, in normal form C and in lower case', async () => {
+  const { org } = roster([{ email: 'Zo\u00eb@example.com' }, { email: 'rene\u0301@example.com' }])
+
+  const plan = await org.members.plan([
+    { email: ' zoe\u0308@example.com\n' },
+    { email: '\u00a0REN\u00c9@example.com' },
+    { email: ' e\u0301va@example.com ' },
+  ])
+
+  expect(plan.unchanged).toHaveLength(2)
+  expect(plan.changes.map(describe)).toEqual(['add \u00e9va@example.com'])
 })
 
 it('a roster of 5,000 and a file with 25 new, 15 missing and 10 deactivated people: a plan of those 50', async () => {
@@ -86,7 +193,10 @@ it.each([
   const plan = await org.members.plan(desired, { maxRemovals: 5 })
   const controller = new AbortController()
   const written = () =>
-    emulator.requests.filter(({ operation, status }) => operation !== 'members.list' && status !== undefined)
+    emulator.requests.filter(
+      ({ operation, status }) =>
+        operation !== 'members.list' && operation !== 'members.resolve' && status !== undefined,
+    )
 
   const interrupted = async () => {
     for await (const _ of org.members.applyPlan(plan, { journal, signal: controller.signal }))
@@ -165,42 +275,53 @@ function scripted(...steps: Step[]) {
   return { ...testOrg({ fetch, maxRetries: 0 }), requests }
 }
 
-it('members of other roles are protected, unless includeRoles names their role', async () => {
-  const members = ['owner', 'admin', 'auditor', 'member'].map((role) =>
-    aMember({ member_id: `vmem_${role}`, email: `${role}@example.com`, role }),
-  )
-  const { org } = scripted(lists(members))
-
-  const careful = await org.members.plan(named('other'))
-  const included = await org.members.plan(named('other'), { includeRoles: ['admin'] })
-
-  expect(emailsOf(careful.protected)).toEqual(emailsOf(named('owner', 'admin', 'auditor')))
-  expect(careful.changes.map(describe)).toEqual(['add other@example.com', 'remove member@example.com'])
-  expect(emailsOf(included.protected)).toEqual(emailsOf(named('owner', 'auditor')))
-})
+const nobody = succeed({ found: false, member: null })
 
 it('a member whose role became another one after the plan is not removed', async () => {
   const member = aMember({ role: 'member' })
-  const { org, requests } = scripted(lists([member]), lists([{ ...member, role: 'admin' }]), succeed({}))
-  const plan = await org.members.plan(named('other'), { maxRemovals: 1 })
+  const { org, requests } = scripted(lists([{ ...member, role: 'admin' }]), succeed({}))
 
-  const removal = await org.members.applyPlan({
-    ...plan.toJSON(),
-    changes: plan.changes.filter(({ action }) => action === 'remove'),
-  })
+  const [removal] = await collect(org.members.applyPlan(aPlan([{ action: 'remove', member }])))
 
-  expect(removal).toMatchObject({ removed: 0, skipped: 1 })
-  expect(requests).toHaveLength(2)
+  expect(removal).toMatchObject({ skipped: 'not_needed' })
+  expect(requests).toHaveLength(1)
+})
+
+it('a plan that was edited to name another person removes and reactivates nobody', async () => {
+  const { org, emails, operations } = roster([...named('stays', 'goes'), ...deactivated('back')])
+  const plan = await org.members.plan(named('stays', 'back'), { maxRemovals: 1 })
+  const edited: RosterPlanJson = JSON.parse(
+    JSON.stringify(plan).replaceAll('goes@example.com', 'ada@example.com').replaceAll('back@', 'bo@'),
+  )
+
+  const applied = await collect(org.members.applyPlan(edited))
+
+  expect(applied.map((one) => [describe(one.change), one.skipped])).toEqual([
+    ['reactivate bo@example.com', 'other_email'],
+    ['remove ada@example.com', 'other_email'],
+  ])
+  expect(operations().filter((name) => /remove|reactivate/.test(name ?? ''))).toEqual([])
+  expect(await emails()).toEqual(emailsOf(named('goes', 'stays')))
+})
+
+it('a change that the roster does not need any more is skipped with that reason', async () => {
+  const { org } = roster([...named('goes'), ...deactivated('back')])
+  const plan = await org.members.plan(named('back', 'new'), { maxRemovals: 1 })
+  await org.members.applyPlan(plan)
+
+  const again = await collect(org.members.applyPlan(plan))
+
+  expect(again.map(({ skipped }) => skipped)).toEqual(Array(3).fill('not_needed'))
 })
 
 it('a listed member without an email is left unchanged', async () => {
-  const { org } = scripted(lists([{ ...aMember(), email: undefined }]))
+  const { org } = scripted(lists([{ ...aMember(), email: undefined }]), nobody)
   const plan = await org.members.plan(named('other'), { maxRemovals: 1 })
   expect([plan.unchanged.length, plan.changes.map(describe)]).toEqual([1, ['add other@example.com']])
 })
 
 it('a plan is not applied to the roster of another organization', async () => {
-  const { org, requests } = scripted(lists([]), lists([], { id: 2, name: 'Other' }))
+  const { org, requests } = scripted(lists([]), nobody, lists([], { id: 2, name: 'Other' }))
   const plan = await org.members.plan(named('new'))
 
   await expect(org.members.applyPlan(plan)).rejects.toMatchObject({
@@ -208,7 +329,7 @@ it('a plan is not applied to the roster of another organization', async () => {
     message: expect.stringContaining('another organization'),
   })
 
-  expect(requests).toHaveLength(2)
+  expect(requests).toHaveLength(3)
 })
 
 it.each([
@@ -237,7 +358,7 @@ it.each([
 })
 
 function aPlan(changes: readonly object[] = []): RosterPlanJson {
-  const rest = { unchanged: [], protected: [], conflicts: [], includeRoles: [] }
+  const rest = { unchanged: [], conflicts: [] }
   const plan = { id: 'plan_1', organization, rows: 9, maxRemovals: 9, remove: 'deactivate', changes, ...rest }
   return JSON.parse(JSON.stringify(plan))
 }
@@ -279,14 +400,25 @@ it('rows that the service rejects by name do not stop the others of their call',
   expect(requests).toHaveLength(3)
 })
 
-it('an addition that the service leaves out, or does not list, has an error', async () => {
+it('an addition that the service reports as a duplicate is skipped, and not a failure', async () => {
   const skipped = named('a').map((one) => ({ ...one, reason: 'duplicate' }))
+  const { org } = scripted(lists([]), succeed({ created: [], skipped, notified: false }))
+  const applying = org.members.applyPlan(additions('a'))
+
+  const [applied] = await collect(applying)
+
+  expect([applied?.skipped, applied?.error]).toEqual(['duplicate', undefined])
+  expect(await applying).toMatchObject({ added: 0, skipped: 1, failed: 0 })
+})
+
+it('an addition that the service leaves out for another reason, or does not list, has an error', async () => {
+  const skipped = named('a').map((one) => ({ ...one, reason: 'suspended' }))
   const { org } = scripted(lists([]), succeed({ created: [], skipped, notified: false }))
 
   const applied = await collect(org.members.applyPlan(additions('a', 'b')))
 
   expect(applied.map(({ error }) => error?.message)).toEqual([
-    expect.stringContaining('left out by the service as a duplicate'),
+    expect.stringMatching(/was left out by the service$/),
     expect.stringContaining('does not list a member'),
   ])
 })
@@ -345,6 +477,12 @@ it('additions whose response was lost are not sent again by the second run', asy
 
   expect(await emails()).toHaveLength(3)
   expect(emulator.requests.filter(({ operation }) => operation === 'members.add')).toHaveLength(1)
+})
+
+it('a permanent plan with too many removals says that it deletes permanently', async () => {
+  const { org } = roster(named('a', 'b'))
+  const plan = await org.members.plan(named('a'), { remove: 'permanent' })
+  await expect(org.members.applyPlan(plan)).rejects.toThrow(/deletes 1 members permanently/)
 })
 
 it('a permanent plan deletes rows', async () => {

@@ -98,6 +98,20 @@ describeWith(
       expect(work).toHaveBeenCalledTimes(1)
     })
 
+    it('the next event of a pool of one connection is handled after that connection was read-only', async () => {
+      const pool = poolOf({ max: 1 })
+      const { inbox, write, rows } = await anInbox({ pool })
+      await inbox.process({ key: 'evt_1', retainMs }, async ({ tx }) => void (await write(tx)))
+      // As the connections of a pool are after a failover, to a server that is a standby by now.
+      await pool.query('SET default_transaction_read_only = on')
+      const handle = () =>
+        inbox.process({ key: 'evt_2', retainMs }, async ({ tx }) => void (await write(tx, 'bo')))
+
+      expect(await failureOf(handle())).toMatchObject({ name: 'StoreError', cause: { code: '25006' } })
+      expect(await handle()).toBe('processed')
+      expect(await rows()).toEqual({ written: 2, events: 2 })
+    })
+
     it('types tx as the client of the pool', async () => {
       const { inbox } = await anInbox()
       expectTypeOf(inbox).toEqualTypeOf<EventInbox<pg.PoolClient>>()

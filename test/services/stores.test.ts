@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { postgresStatements } from '../../src/stores/postgres/statements.ts'
 import { postgresStore, postgresStoreSql } from '../../src/stores/postgres.ts'
@@ -203,6 +204,26 @@ describeWith('postgres', 'that postgresStore follows the rules of stores', () =>
     expect(page).not.toMatch(/Seq Scan|Sort/)
     expect(await planOf(count, ['open'])).toContain('listing_list')
   })
+
+  it.each([
+    ['a text with a mark', (text: string) => `parsed ${text}`],
+    ['a Date', (text: string) => new Date(text)],
+    ['null', () => null],
+    ['an object', (text: string) => ({ text })],
+  ])(
+    'the Postgres store follows every rule if the application parses other types as %s',
+    async (_, parse) => {
+      const types = {
+        getTypeParser: (type: number) => (type === pg.types.builtins.TEXT ? (text: string) => text : parse),
+      }
+      const pool = new pg.Pool({ connectionString: postgres.server.url, types, max: 20 } as pg.PoolConfig)
+      onTestFinished(() => pool.end())
+      let tables = 0
+
+      for (const rule of testStore(() => postgresStore(pool, { table: `parsed_${tables++}` })))
+        await rule.run()
+    },
+  )
 
   it('a write succeeds if the deletion of expired values fails', async () => {
     const failing = {

@@ -126,7 +126,7 @@ function recordingPool(failureOf: (text: string) => unknown = () => undefined) {
     statements.push({ text, values })
     const thrown = failureOf(text)
     if (thrown !== undefined) throw thrown
-    return { rows: [{ live: true, value: '1' }] }
+    return { rows: [{ live: 'true', value: '1' }] }
   }
   const count = (part: string) => statements.filter(({ text }) => text.includes(part)).length
   return { query, statements, count }

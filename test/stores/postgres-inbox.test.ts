@@ -67,6 +67,27 @@ it.each(['UPDATE', 'COMMIT'])(
   },
 )
 
+it.each([
+  ['25006', 'cannot execute INSERT in a read-only transaction'],
+  ['57P01', 'terminating connection'],
+  ['42501', 'permission denied'],
+])('a connection on which an event cannot be inserted is closed (%s)', async (code, message) => {
+  const { inbox, clients } = anInbox(failingAt('INSERT', failure(code, message)))
+  expect(await thrownBy(inbox.process(entry, noWork))).toBeInstanceOf(StoreError)
+  expect(clients.map(({ releases }) => releases)).toEqual([[true]])
+})
+
+it.each([
+  ['55P03', 'canceling statement due to lock timeout'],
+  ['40001', 'could not serialize access'],
+  ['40P01', 'deadlock detected'],
+])('a connection on which an event waits for another transaction is kept (%s)', async (code, message) => {
+  const { inbox, clients, count } = anInbox(failingAt('INSERT', failure(code, message)))
+  await inbox.process(entry, noWork).catch(() => {})
+  expect(new Set(clients.flatMap(({ releases }) => releases))).toEqual(new Set([false]))
+  expect(count('ROLLBACK')).toBe(clients.length)
+})
+
 it('an event whose callback ended the transaction fails with an error that says what to do', async () => {
   const { inbox } = anInbox((text) => (text.startsWith('UPDATE') ? { rows: [] } : undefined))
   const error = await thrownBy(inbox.process(entry, noWork))

@@ -57,7 +57,7 @@ it.each([
   ['an array with a key that is not a text', '[5,"value"]'],
   ['an array with a value that is not a text', '["key",5]'],
 ])('a long key whose stored value is %s was not written by a Postgres store', async (_, value) => {
-  const store = postgresStore({ query: async () => ({ rows: [{ live: true, value }] }) })
+  const store = postgresStore({ query: async () => ({ rows: [{ live: 'true', value }] }) })
   expect(await thrownBy(store.get(longKey))).toEqual(
     new StoreError({ message: 'the stored value was not written by this store' }),
   )
@@ -174,12 +174,12 @@ it('a Postgres store leaves no listener on a connection that it returned', async
 })
 
 it('a Postgres store uses query of a pool that lends no connections', async () => {
-  const pool = { totalCount: 1, query: async () => ({ rows: [{ live: true, value: '1' }] }) }
+  const pool = { totalCount: 1, query: async () => ({ rows: [{ live: 'true', value: '1' }] }) }
   expect(await postgresStore(pool).get('key')).toBe('1')
 })
 
 it('a Postgres store uses query of a single client, and does not connect it', async () => {
   const connect = async () => expect.fail('the client is connected')
-  const client = { connect, query: async () => ({ rows: [{ live: true, value: '1' }] }) }
+  const client = { connect, query: async () => ({ rows: [{ live: 'true', value: '1' }] }) }
   expect(await postgresStore(client).get('key')).toBe('1')
 })

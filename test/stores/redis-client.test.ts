@@ -72,6 +72,34 @@ it.each(clients)('with %s, a read or deletion sends its key and no arguments', a
   ])
 })
 
+it('with a cluster of ioredis and automatic pipelines, each script has its own pipeline', async () => {
+  // ioredis before 5.11 assigns what eval is called with to a pipeline by the text of the script.
+  const outside = () => Promise.reject(new Error('All keys in the pipeline should belong to the same slots'))
+  const { eval: run, sent } = ioRedis(({ keys }) => (keys[0]?.endsWith('bad') ? Promise.reject(oops) : '1'))
+  const oops = new Error('WRONGTYPE Operation against a key')
+  const pipeline = () => {
+    const calls: Promise<readonly [error: unknown, result?: unknown]>[] = []
+    return {
+      eval(...args: Parameters<typeof run>) {
+        calls.push(
+          run(...args).then(
+            (result) => [null, result],
+            (error) => [error],
+          ),
+        )
+        return this
+      },
+      exec: () => Promise.all(calls),
+    }
+  }
+  const options = { enableAutoPipelining: true }
+  const store = redisStore(ioRedis(outside, { eval: outside, isCluster: true, options, pipeline }))
+
+  expect(await Promise.all([store.get('a'), store.get('b')])).toEqual(['1', '1'])
+  expect(await thrownBy(store.get('bad'))).toMatchObject({ name: 'StoreError', original: oops })
+  expect(sent).toHaveLength(3)
+})
+
 it.each(clients)(
   'with %s, scan checks that it reads no replica, and then requests only keys that start with the prefix',
   async (_, create) => {

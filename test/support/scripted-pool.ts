@@ -61,5 +61,5 @@ export function scriptedPool(respond: Respond = () => undefined) {
 const defaultResponse = (text: string) => {
   const rows = (...all: object[]) => ({ rows: all })
   if (text.startsWith('BEGIN')) return [rows(), rows({ value: '0' }), rows()]
-  return /^(?:INSERT|UPDATE)/.test(text) ? rows({ live: true }) : rows()
+  return /^(?:INSERT|UPDATE)/.test(text) ? rows({ live: 'true' }) : rows()
 }

@@ -1,5 +1,6 @@
 import { type CsvError, type Info, parse } from 'csv-parse/sync'
 import type { NewMember } from 'identity-service-sdk/org'
+import { comparableEmail, hiddenCharacter, plainEmail } from '../../contract/organization/email.ts'
 import { memberRoles } from '../../contract/organization/roles.ts'
 import { CommandFailure } from '../failure.ts'
 import { readCell } from './csv.ts'
@@ -61,7 +62,7 @@ export function readRows(bytes: Uint8Array): Rows {
     const cells = Object.fromEntries(
       columns.map((column) => {
         const cell = readCell(record[columnIndexes.get(column) ?? -1] ?? '')
-        return [column, names.has(column) ? cell : cell.trim()]
+        return [column, names.has(column) ? cell : column === 'email' ? plainEmail(cell) : cell.trim()]
       }),
     ) as Record<Column, string>
     const fault = faultOf(cells, { found: record.length, expected: header.record.length })
@@ -69,7 +70,7 @@ export function readRows(bytes: Uint8Array): Rows {
       excluded.push({ line, email: cells.email, outcome: 'invalid', ...fault })
       continue
     }
-    const key = cells.email.toLowerCase()
+    const key = comparableEmail(cells.email)
     const firstLine = lineByEmail.get(key)
     if (firstLine !== undefined) {
       excluded.push({
@@ -144,9 +145,12 @@ function faultOf(
   { found, expected }: { found: number; expected: number },
 ): { column?: string; detail: string } | undefined {
   if (found !== expected) return { detail: `has ${found} cells, but the first line has ${expected}` }
+  const { email, role } = cells
+  const hidden = hiddenCharacter(email)
+  if (hidden !== undefined)
+    return { column: 'email', detail: `contains the invisible or control character ${hidden}` }
   const garbled = columns.find((column) => /(?![\t\r\n])\p{Cc}/u.test(cells[column]))
   if (garbled !== undefined) return { column: garbled, detail: 'contains control characters' }
-  const { email, role } = cells
   if (email === '') return { column: 'email', detail: 'is empty' }
   if (email.length > maxEmailLength || !/^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/.test(email))
     return { column: 'email', detail: 'is not an email address' }

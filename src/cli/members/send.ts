@@ -1,5 +1,6 @@
 import { ApiError, type SdkError } from 'identity-service-sdk/errors'
 import type { AddAllItem, AddAllOptions, Members, NewMember } from 'identity-service-sdk/org'
+import { comparableEmail } from '../../contract/organization/email.ts'
 import { rejectedMembers } from '../../org/rejected-members.ts'
 import type { DoneRow } from './journal.ts'
 import type { Row } from './rows.ts'
@@ -62,7 +63,7 @@ function* drain(queue: Row[]): Generator<NewMember> {
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) yield next.member
 }
 
-const keyOf = ({ email }: { readonly email: string }) => email.toLowerCase()
+const keyOf = ({ email }: { readonly email: string }) => comparableEmail(email)
 
 /** Whether requests with other rows would fail in the same way. */
 const isPermanent = (error: SdkError) => error instanceof ApiError && [401, 402, 403].includes(error.status)

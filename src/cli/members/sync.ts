@@ -1,13 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
-import type {
-  AppliedChange,
-  MemberRole,
-  Members,
-  RosterChange,
-  RosterPlanJson,
-} from 'identity-service-sdk/org'
-import { memberRoles } from '../../contract/organization/roles.ts'
+import type { AppliedChange, Members, RosterChange, RosterPlanJson } from 'identity-service-sdk/org'
 import { isJsonObject } from '../../contract/schema/json-object.ts'
 import { parseJson } from '../../runtime/bytes.ts'
 import { memoryStore } from '../../stores/memory.ts'
@@ -18,7 +11,7 @@ import { readPrivate } from '../files/private-file.ts'
 import { readInput } from '../files/read-input.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { readSettings, type SettingsOptions } from '../settings.ts'
-import { type Shell, type Styled, styled } from '../shell.ts'
+import { type Shell, type Styled, styled, toCommandLine } from '../shell.ts'
 import { createOrgClient } from './org-client.ts'
 import { progressBar } from './progress.ts'
 import { readRows } from './rows.ts'
@@ -28,7 +21,6 @@ interface SyncFlags extends SettingsOptions {
   readonly apply?: boolean
   readonly maxRemovals?: number
   readonly permanent?: boolean
-  readonly includeRole?: readonly MemberRole[]
 }
 
 export function addSync(parent: Command, shell: Shell): void {
@@ -43,11 +35,10 @@ export function addSync(parent: Command, shell: Shell): void {
     ],
     notes: `The file has the columns of "members import". --plan prints what would change, and sends nothing. With
 --json, it prints a plan that can be reviewed, saved and applied later: then the plan is the file, and
-its own limit of removals holds.
+its own limit of removals holds, unless --max-removals sets another one.
 
 Nothing is sent if a row is invalid or occurs twice, if the file has no rows, or if more members than
---max-removals would be removed. Only members with the role "member" are removed, and those of
---include-role.
+--max-removals would be removed. Only members with the role "member" are removed.
 
 After Ctrl-C, a failure or a crash, run the same command again: it makes the changes that are left. The
 changes of a saved plan that are done are recorded next to it, in PLAN.json.journal.`,
@@ -61,9 +52,6 @@ changes of a saved plan that are done are recorded next to it, in PLAN.json.jour
       ),
     )
     .option('--permanent', 'delete the rows of removed members, in place of deactivating them')
-    .addOption(
-      new Option('--include-role <roles...>', 'roles whose members may be removed too').choices(memberRoles),
-    )
     .action((file: string, flags: SyncFlags) => syncMembers(shell, file, flags))
 }
 
@@ -71,8 +59,7 @@ async function syncMembers(shell: Shell, file: string, flags: SyncFlags): Promis
   if ((flags.plan === true) === (flags.apply === true))
     throw new CommandFailure('Pass either --plan, to see what would change, or --apply, to change it.')
   const bytes = await readInput(shell, file)
-  const saved = savedPlanIn(bytes)
-  if (saved !== undefined) checkFlagsOfSavedPlan(flags)
+  const saved = savedPlanIn(bytes, flags)
   if (saved !== undefined && flags.plan) return printPlan(shell, saved)
   const { members } = createOrgClient(shell, await readSettings(shell, flags))
   const plan = saved ?? (await makePlan(members, bytes, flags))
@@ -88,26 +75,21 @@ async function syncMembers(shell: Shell, file: string, flags: SyncFlags): Promis
  * Returns the plan in a file. `undefined`: the file is something else, such as CSV. What is printed of it is checked here,
  * and the rest by `applyPlan`.
  */
-function savedPlanIn(bytes: Uint8Array): RosterPlanJson | undefined {
+function savedPlanIn(bytes: Uint8Array, { maxRemovals, permanent }: SyncFlags): RosterPlanJson | undefined {
   const value = parseJson(new TextDecoder().decode(bytes))
   if (!isJsonObject(value)) return undefined
-  const { changes, unchanged, protected: kept, conflicts } = value
-  const areLists = [changes, unchanged, kept, conflicts].every(Array.isArray)
-  if (areLists && (changes as readonly unknown[]).every(isChange)) return value as unknown as RosterPlanJson
-  throw new CommandFailure('The file is JSON, but not a plan of "members sync". Make the plan again.', {
-    code: 'plan',
-  })
-}
-
-function checkFlagsOfSavedPlan({ maxRemovals, permanent, includeRole }: SyncFlags): void {
-  const name =
-    (maxRemovals !== undefined && '--max-removals') ||
-    (permanent && '--permanent') ||
-    (includeRole !== undefined && '--include-role')
-  if (name)
+  const { changes, unchanged, conflicts } = value
+  const areLists = [changes, unchanged, conflicts].every(Array.isArray)
+  if (!areLists || !(changes as readonly unknown[]).every(isChange))
+    throw new CommandFailure('The file is JSON, but not a plan of "members sync". Make the plan again.', {
+      code: 'plan',
+    })
+  if (permanent)
     throw new CommandFailure(
-      `${name} is a part of a saved plan. Make the plan again with it, from the CSV file.`,
+      '--permanent is a part of a saved plan. Make the plan again with it, from the CSV file.',
     )
+  const saved = value as unknown as RosterPlanJson
+  return { ...saved, maxRemovals: maxRemovals ?? saved.maxRemovals }
 }
 
 async function makePlan(members: Members, bytes: Uint8Array, flags: SyncFlags): Promise<RosterPlanJson> {
@@ -124,21 +106,23 @@ async function makePlan(members: Members, bytes: Uint8Array, flags: SyncFlags): 
     throw new CommandFailure('The file has no rows, so everyone would be removed. Nothing was sent.', {
       code: 'csv',
     })
-  const { maxRemovals, permanent, includeRole } = flags
+  const { maxRemovals, permanent } = flags
   const plan = await members.plan(
     rows.map(({ member }) => member),
-    { maxRemovals, remove: permanent ? 'permanent' : 'deactivate', includeRoles: includeRole },
+    { maxRemovals, remove: permanent ? 'permanent' : 'deactivate' },
   )
   return plan.toJSON()
 }
 
 const removalsOf = ({ changes }: RosterPlanJson) => changes.filter(({ action }) => action === 'remove').length
 
+const isPermanent = ({ remove }: RosterPlanJson) => remove === 'permanent'
+
 function checkRemovals(plan: RosterPlanJson): void {
   const removals = removalsOf(plan)
   if (removals > plan.maxRemovals)
     throw new CommandFailure(
-      `${removals} members would be removed, and --max-removals is ${plan.maxRemovals}. Nothing was sent. See who they are with --plan. If this is right, add --max-removals ${removals}.`,
+      `${removals} members would be ${isPermanent(plan) ? 'deleted permanently' : 'removed'}, and --max-removals is ${plan.maxRemovals}. Nothing was sent. See who they are with --plan. If this is right, add --max-removals ${removals}.`,
       { code: 'max_removals' },
     )
 }
@@ -155,7 +139,7 @@ function isChange(value: unknown): boolean {
   return isJsonObject(person) && typeof person.email === 'string'
 }
 
-function lineOf(change: RosterChange): readonly (string | Styled)[] {
+function lineOf(change: RosterChange, plan: RosterPlanJson): readonly (string | Styled)[] {
   const { sign, style } = signs[change.action]
   const { email, first_name, last_name, role } = change.action === 'add' ? change.desired : change.member
   const name = [first_name, last_name].filter(Boolean).join(' ')
@@ -163,9 +147,12 @@ function lineOf(change: RosterChange): readonly (string | Styled)[] {
     name,
     role !== undefined && role !== 'member' && role,
     change.action === 'reactivate' && 'reactivate',
+    change.action === 'remove' && isPermanent(plan) && deletion,
   ]
   return [styled(style, `${sign} ${email}`), ...details.filter(Boolean).map((detail) => `  ${detail}`)]
 }
+
+const deletion = 'delete permanently'
 
 function printPlan(shell: Shell, plan: RosterPlanJson): void {
   if (shell.json) {
@@ -173,23 +160,18 @@ function printPlan(shell: Shell, plan: RosterPlanJson): void {
     return
   }
   const { changes, unchanged, conflicts } = plan
-  for (const change of changes) shell.print(...lineOf(change))
-  const counts = (['add', 'reactivate', 'remove'] as const).map(
-    (action) => `${changes.filter((change) => change.action === action).length} to ${action}`,
+  for (const change of changes) shell.print(...lineOf(change, plan))
+  const effects = { add: 'add', reactivate: 'reactivate', remove: isPermanent(plan) ? deletion : 'remove' }
+  const counts = Object.entries(effects).map(
+    ([action, effect]) => `${changes.filter((change) => change.action === action).length} to ${effect}`,
   )
-  shell.log(
-    [
-      ...counts,
-      `${unchanged.length} unchanged`,
-      `${plan.protected.length} protected`,
-      `${conflicts.length} conflicts`,
-    ].join(', '),
-  )
+  shell.log([...counts, `${unchanged.length} unchanged`, `${conflicts.length} conflicts`].join(', '))
   shell.log('Nothing was sent.')
   if (changes.length === 0) return
   const removals = removalsOf(plan)
-  const limit = removals > plan.maxRemovals ? ` --max-removals ${removals}` : ''
-  shell.log(`To make these changes, run the command with --apply${limit} in place of --plan.`)
+  const limit = removals > plan.maxRemovals ? ['--max-removals', String(removals)] : []
+  const args = shell.args.map((arg) => (arg === '--plan' ? '--apply' : arg))
+  shell.log(`To make these changes, run: ${toCommandLine([...args, ...limit])}`)
 }
 
 interface ApplySettings {
@@ -217,26 +199,29 @@ async function apply(shell: Shell, members: Members, { plan, journal }: ApplySet
   }
 }
 
-function report(shell: Shell, { changes }: RosterPlanJson, applied: readonly AppliedChange[]): void {
+function report(shell: Shell, plan: RosterPlanJson, applied: readonly AppliedChange[]): void {
   const results = applied.map((one) => ({ ...one, outcome: outcomeOf(one) }))
-  const counts = { done: 0, skipped: 0, failed: 0, pending: changes.length - applied.length }
+  const counts = { done: 0, skipped: 0, failed: 0, pending: plan.changes.length - applied.length }
   for (const { outcome } of results) counts[outcome] += 1
   const left = counts.failed + counts.pending
   const resume = left === 0 ? {} : { resume_command: shell.commandLine }
   if (shell.json) {
-    const rows = results.map(({ change, member, error, outcome }) => ({
+    const rows = results.map(({ change, member, error, skipped, outcome }) => ({
       action: change.action,
+      ...(change.action === 'remove' && isPermanent(plan) && { permanent: true }),
       email: (change.action === 'add' ? change.desired : change.member).email,
       outcome,
+      ...(skipped && { reason: skipped }),
       ...(member && { member_id: member.member_id }),
       ...(error && { code: error.code, detail: toFailureReport(error).message }),
     }))
     shell.printJson({ summary: counts, ...resume, changes: rows })
     return
   }
-  for (const { change, error, outcome } of results) {
-    const detail = error === undefined ? '' : `: ${toFailureReport(error).message}`
-    shell.print(...lineOf(change), ...(outcome === 'done' ? [] : [`  ${outcome}${detail}`]))
+  for (const { change, error, skipped, outcome } of results) {
+    const reason = error === undefined ? skipped && skipReasons[skipped] : toFailureReport(error).message
+    const detail = reason === undefined ? '' : `: ${reason}`
+    shell.print(...lineOf(change, plan), ...(outcome === 'done' ? [] : [`  ${outcome}${detail}`]))
   }
   shell.log(
     Object.entries(counts)
@@ -246,9 +231,16 @@ function report(shell: Shell, { changes }: RosterPlanJson, applied: readonly App
   if (left > 0) shell.log(`To make the changes that are left, run: ${shell.commandLine}`)
 }
 
-function outcomeOf({ error, member }: AppliedChange): 'done' | 'skipped' | 'failed' {
+const skipReasons: Readonly<Record<NonNullable<AppliedChange['skipped']>, string>> = {
+  done: 'an earlier run has made it',
+  not_needed: 'the roster does not need it',
+  duplicate: 'the person is a member already',
+  other_email: 'the member has another email than the plan says. Make the plan again',
+}
+
+function outcomeOf({ error, skipped }: AppliedChange): 'done' | 'skipped' | 'failed' {
   if (error !== undefined) return 'failed'
-  return member === undefined ? 'skipped' : 'done'
+  return skipped === undefined ? 'done' : 'skipped'
 }
 
 /** The journal of a saved plan: a store that has a file as its memory. */

@@ -3,7 +3,8 @@ import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import { listOf, nonEmpty, oneOf, open, rule } from '../schema/fields.ts'
 import { isJsonObject } from '../schema/json-object.ts'
 import type { Id } from '../schema/open-types.ts'
-import { schema, schemaFor } from '../schema/schema.ts'
+import { schema, schemaFor, type Type } from '../schema/schema.ts'
+import { hiddenCharacter } from './email.ts'
 import {
   addResult,
   inviteResult,
@@ -76,20 +77,32 @@ export interface RemoveParams {
   readonly permanent?: boolean | undefined
 }
 
-/** A member to add. */
-export const newMember = /* @__PURE__ */ schemaFor<NewMember>()(() =>
-  z.looseObject({
-    email: nonEmpty(),
-    first_name: z.optional(z.string()),
-    last_name: z.optional(z.string()),
-    role: z.optional(open<MemberRole>(memberRoles)),
-  }),
-)
+/** An email that is sent. The JSON Schema does not state these rules, because the contract does not. */
+const sentEmail = () =>
+  nonEmpty().check(
+    rule(
+      (text: string) => hiddenCharacter(text) === undefined,
+      (text) =>
+        `must not contain invisible or control characters: it contains ${hiddenCharacter(text)}. Type it again`,
+      {},
+    ),
+    rule((text: string) => text === text.trim(), 'must not have spaces around it. Trim it', {}),
+  )
+
+const memberFields = (email: Type<string>) => ({
+  email,
+  first_name: z.optional(z.string()),
+  last_name: z.optional(z.string()),
+  role: z.optional(open<MemberRole>(memberRoles)),
+})
+
+/** A row of a desired roster. */
+export const newMember = /* @__PURE__ */ schemaFor<NewMember>()(() => z.looseObject(memberFields(nonEmpty())))
 
 const addParams = /* @__PURE__ */ schemaFor<AddParams>()(() =>
   z.looseObject({
     members: listOf(
-      newMember.zod,
+      z.looseObject(memberFields(sentEmail())),
       membersPerCall,
       `must contain ${membersPerCall.min} to ${membersPerCall.max} members`,
     ),
@@ -100,7 +113,7 @@ const addParams = /* @__PURE__ */ schemaFor<AddParams>()(() =>
 
 const resolveParams = /* @__PURE__ */ schema(() =>
   z
-    .looseObject({ svc_id: z.optional(nonEmpty()), email: z.optional(nonEmpty()) })
+    .looseObject({ svc_id: z.optional(nonEmpty()), email: z.optional(sentEmail()) })
     .check(
       rule(
         ({ svc_id, email }: { svc_id?: unknown; email?: unknown }) =>

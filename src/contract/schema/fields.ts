@@ -11,10 +11,15 @@ import { listsFieldsOf, listsValues } from './unlisted-fields.ts'
  */
 export const rule = <T>(
   isValid: (value: T) => unknown,
-  error: string,
+  error: string | ((value: T) => string),
   jsonSchema: JsonObject,
   path: PropertyKey[] = [],
-) => z.refine<T>(isValid, { error, path, params: { jsonSchema } })
+) =>
+  z.refine<T>(isValid, {
+    error: typeof error === 'string' ? error : ({ input }) => error(input as T),
+    path,
+    params: { jsonSchema },
+  })
 
 /** Accepts an absent or null value too, because the contract does not say how the service leaves a field out. */
 export const maybe = <S extends Type>(type: S) => z.optional(z.nullable(type))

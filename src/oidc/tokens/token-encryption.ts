@@ -1,4 +1,4 @@
-import { kindOf } from '../../errors/options.ts'
+import { aSecret, kindOf, secretsOf } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import { fromBase64url, isBase64url, parseJson } from '../../runtime/bytes.ts'
@@ -22,28 +22,26 @@ export interface TokenEncryption {
   decrypt(name: string, text: string): Promise<TokenRecord>
 }
 
-/** One key or several, each 32 bytes. The first one encrypts and all decrypt, so that keys can be rotated. */
-export type EncryptionKeys = Uint8Array | string | readonly (Uint8Array | string)[]
+/**
+ * One key or several, each 32 bytes. The first one encrypts and all decrypt, so that keys can be rotated. `undefined` in a
+ * list is ignored.
+ */
+export type EncryptionKeys = Uint8Array | string | readonly (Uint8Array | string | undefined)[]
 
 const keyBytes = 32
 
 /**
  * @param owner what takes the keys: a function
- * @throws {ConfigurationError} the list is empty, or a key does not have 32 bytes
+ * @throws {ConfigurationError} there is no key, or one does not have 32 bytes
  */
 export function tokenEncryption(owner: string, keys: EncryptionKeys | undefined): TokenEncryption {
-  const name = `${owner}: encryptionKey`
-  if (!Array.isArray(keys)) return encryptedWith([readKey(name, keys)])
-  if (keys.length === 0)
-    throw new ConfigurationError({ message: `${name} has no key: pass at least one. ${keyAdvice}` })
-  return encryptedWith(keys.map((key, i) => readKey(`${name}[${i}]`, key)))
+  const given = secretsOf(`${owner}: encryptionKey`, keys, keyAdvice)
+  return encryptedWith(given.map(({ name, value }) => readKey(name, value)))
 }
 
 function readKey(name: string, given: unknown): Uint8Array {
-  if (given === undefined) {
-    const message = `${name} is undefined: set the environment variable that you pass. ${keyAdvice}`
-    throw new ConfigurationError({ message })
-  }
+  if (typeof given === 'string' && !aSecret.allows(given))
+    throw new ConfigurationError({ message: `${name} must ${aSecret.form}. ${keyAdvice}` })
   const text = typeof given === 'string' ? given.replace(/=$/, '') : ''
   const bytes = given instanceof Uint8Array ? given : isBase64url(text) && fromBase64url(text)
   // A copy, because the caller may change its array, and Node decodes into memory that other texts share.

@@ -103,13 +103,15 @@ export async function runStatement(
 const conflicts: ReadonlySet<unknown> = new Set(['40001', '40P01'])
 const maxAttempts = 10
 
+export const isConflict = (thrown: unknown): boolean => conflicts.has(driverCode(thrown))
+
 /** Runs an attempt again if other transactions interfered. */
 export async function retryConflicts<T>(signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
   for (let made = 1; ; made++) {
     try {
       return await attempt()
     } catch (thrown) {
-      if (made === maxAttempts || signal.aborted || !conflicts.has(driverCode(thrown))) throw thrown
+      if (made === maxAttempts || signal.aborted || !isConflict(thrown)) throw thrown
     }
   }
 }

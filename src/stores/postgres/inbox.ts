@@ -17,7 +17,14 @@ import type { EventInbox, EventOutcome, InboxEntry, TransactionContext } from '.
 import { defaultTimeoutMs, driverCode, driverError, type EngineLimit, runOperation } from '../operation.ts'
 import { RunningEvents } from '../running-events.ts'
 import type { StoreTimeLimit } from '../store.ts'
-import { type Connection, type PostgresPool, retryConflicts, runStatement, takeConnection } from './client.ts'
+import {
+  type Connection,
+  isConflict,
+  type PostgresPool,
+  retryConflicts,
+  runStatement,
+  takeConnection,
+} from './client.ts'
 import { storedEntry } from './entry.ts'
 import { deletedAtOnce, inboxStatements } from './statements.ts'
 import { runUnreported, tableCreation } from './table.ts'
@@ -99,6 +106,9 @@ const deleteExpiredAfterMs = 3_600_000
 
 const lockNotAvailable = '55P03'
 const inFailedTransaction = '25P02'
+
+/** Whether a statement failed because of another transaction, and not because of its connection. */
+const othersInterfered = (thrown: unknown) => isConflict(thrown) || driverCode(thrown) === lockNotAvailable
 
 interface Beginning {
   readonly retainMs: number
@@ -213,8 +223,11 @@ class InboxTransactions<Client extends object> {
         const inserted = await client.query(this.#sql.insert, [...values, lockTimeout.rows[0].value])
         return inserted.rows.length > 0
       } catch (thrown) {
-        await client.query('ROLLBACK')
-        connection.release()
+        // The connection works. After any other failure it is closed, because it may be broken, or read-only for good.
+        if (othersInterfered(thrown)) {
+          await client.query('ROLLBACK')
+          connection.release()
+        }
         throw thrown
       }
     })

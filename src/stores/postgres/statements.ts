@@ -82,6 +82,8 @@ const deleteExpired = (quoted: string, limit: number) => `DELETE FROM ${quoted} 
 /**
  * Returns the statement of each operation. The time is `clock_timestamp()`, which advances within a transaction and
  * while a statement waits for a row. A value that expires during that wait therefore counts as expired.
+ *
+ * All results are text: the application may have set parsers for the other types, for all pools of pg.
  */
 export function postgresStatements(name: string = defaultTable) {
   const { quoted } = postgresTable('postgresStore', name)
@@ -96,27 +98,27 @@ export function postgresStatements(name: string = defaultTable) {
   return {
     createTable: createIfAbsent(quoted, postgresStoreSql(name)),
     get: `SELECT value FROM ${quoted} AS entry WHERE key = $1 AND ${live}`,
-    set: `${put} RETURNING true AS live`,
-    setIfAbsent: `${put} WHERE NOT ${live} RETURNING true AS live`,
+    set: `${put} RETURNING 'true'::text AS live`,
+    setIfAbsent: `${put} WHERE NOT ${live} RETURNING 'true'::text AS live`,
     compareAndSet: `UPDATE ${quoted} AS entry SET value = $2, expires_at = ${expiry('$4')}
-    WHERE key = $1 AND value = $3 AND ${live} RETURNING true AS live`,
-    take: `DELETE FROM ${quoted} AS entry WHERE key = $1 RETURNING value, ${live} AS live`,
-    delete: `DELETE FROM ${quoted} AS entry WHERE key = $1 RETURNING ${live} AS live`,
+    WHERE key = $1 AND value = $3 AND ${live} RETURNING 'true'::text AS live`,
+    take: `DELETE FROM ${quoted} AS entry WHERE key = $1 RETURNING value, (${live})::text AS live`,
+    delete: `DELETE FROM ${quoted} AS entry WHERE key = $1 RETURNING (${live})::text AS live`,
     compareAndDelete: `DELETE FROM ${quoted} AS entry
-    WHERE key = $1 AND value = $2 AND ${live} RETURNING true AS live`,
+    WHERE key = $1 AND value = $2 AND ${live} RETURNING 'true'::text AS live`,
     scanFrom: scan('>='),
     scanAfter: scan('>'),
     createListed: `INSERT INTO ${quoted} AS entry (key, value, expires_at, list, listed_at)
     VALUES ($1, $2, 'infinity', $3, $4)
     ON CONFLICT (key) DO UPDATE SET value = $2, expires_at = 'infinity', list = $3, listed_at = $4
-    WHERE NOT ${live} RETURNING true AS live`,
+    WHERE NOT ${live} RETURNING 'true'::text AS live`,
     replaceListed: `UPDATE ${quoted} AS entry SET value = $2, expires_at = 'infinity', list = $3, listed_at = $4
-    WHERE key = $1 AND value = $5 AND ${live} RETURNING true AS live`,
-    range: `SELECT key, CASE WHEN starts_with(key, $5) THEN value END AS hashed, listed_at
+    WHERE key = $1 AND value = $5 AND ${live} RETURNING 'true'::text AS live`,
+    range: `SELECT key, CASE WHEN starts_with(key, $5) THEN value END AS hashed, listed_at::text AS place
     FROM ${quoted} AS entry
     WHERE list = $1 AND listed_at < $2 AND (listed_at, key) > ($3, $4) AND ${live}
     ORDER BY listed_at, key LIMIT 500`,
-    count: `SELECT count(*) AS value, true AS live FROM ${quoted} AS entry WHERE list = $1 AND ${live}`,
+    count: `SELECT count(*)::text AS value FROM ${quoted} AS entry WHERE list = $1 AND ${live}`,
     synchronousCommit: `SELECT current_setting('synchronous_commit') AS value`,
     deleteExpired: deleteExpired(quoted, 1000),
   }

@@ -2,6 +2,7 @@ import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { checkRequestOptions } from '../../http/params/check-options.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
 import { type Bulk, type BulkSource, bulk } from '../../runtime/bulk.ts'
+import { inParallel } from '../../runtime/in-parallel.ts'
 import { callHook, type Logger } from '../../runtime/logger.ts'
 import {
   type ReconcileItem,
@@ -130,33 +131,4 @@ async function* listed(
     }
   for (const list of pendingStates)
     for await (const found of records.listed(list, before)) if (!seen.has(found.subject)) yield found
-}
-
-/** Runs work on each item of a source, and yields results as they come. */
-async function* inParallel<T, Result>(
-  source: Iterable<T> | AsyncIterable<T>,
-  {
-    concurrency,
-    signal,
-    work,
-  }: { concurrency: number; signal: AbortSignal | undefined; work: (item: T) => Promise<Result> },
-): AsyncGenerator<Result, void, undefined> {
-  const running = new Set<Promise<Result>>()
-  const next = async () => {
-    const first = await Promise.race([...running].map((one) => one.then((result) => ({ one, result }))))
-    running.delete(first.one)
-    return first.result
-  }
-  try {
-    for await (const item of source) {
-      if (signal?.aborted) break
-      running.add(work(item))
-      if (running.size >= concurrency) yield await next()
-      if (signal?.aborted) break
-    }
-    while (running.size > 0) yield await next()
-  } finally {
-    // If the loop is left early, or the source fails, no work continues unseen.
-    await Promise.allSettled(running)
-  }
 }

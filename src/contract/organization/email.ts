@@ -1,0 +1,27 @@
+// A file of its own, so that the command line can import it without the schemas of the members (24 KB).
+
+/** Characters that nobody sees: format characters, fillers and line separators. U+2800 is a Braille cell without dots. */
+const invisible = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+const control = /\p{Cc}/u
+
+const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
+
+/**
+ * Returns the first invisible or control character of an email, as `U+200B`. With it, the email would belong to another
+ * member, who looks like the same one. Tabs and line breaks count only inside, because they are trimmed with the spaces.
+ */
+export function hiddenCharacter(email: string): string | undefined {
+  const [found] = invisible.exec(email) ?? control.exec(email.trim()) ?? []
+  return found && `U+${(found.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+/** Returns an email without the spaces around it, in Unicode normal form C. One with a hidden character stays as it is. */
+export const plainEmail = (email: string): string =>
+  hiddenCharacter(email) === undefined ? email.trim().normalize('NFC') : email
+
+/** Returns the form in which emails are compared. */
+export const comparableEmail = (email: string): string => plainEmail(email).toLowerCase()
+
+/** Returns an email without its hidden characters. */
+export const visibleEmail = (email: string): string => email.replace(hidden, '')
