@@ -1,4 +1,4 @@
-// Misspelled on purpose: cspell:ignore webhoks
+// Misspelled on purpose: cspell:ignore webhoks emulatro
 
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
