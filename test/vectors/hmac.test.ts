@@ -84,7 +84,9 @@ describeVectors<Suite>(
     it('a delivery has the same MAC as with node:crypto, and each change of a tag is rejected', async () => {
       const counts: Record<string, number> = {}
       for (const { tcId, key, msg, tag } of vectors) {
-        const secret = secretOf(key) ?? key
+        const text = secretOf(key)
+        // A secret has no spaces around it and no line breaks.
+        const secret = text !== undefined && text.trim() === text && !/[\r\n]/.test(text) ? text : key
         const { body, headers } = await signWebhook({ body: fromHex(msg), secret, timestamp: signedAt })
         const signature = headers['x-svc-signature'] ?? ''
         expect(signature, `vector ${tcId}`).toBe(hmacOf(secret, `${signedAt}.`, fromHex(msg)))
