@@ -44,7 +44,8 @@ type OpenFile =
  * base64. For a file, pass {@link imageFromFile}.
  *
  * A stream (a Node `Readable` or a web `ReadableStream`) can be read only once, so a call with a stream is never retried
- * after its first byte was read, and a stream that was read before is rejected. A function is called again for each attempt, and a file is opened again.
+ * after its first byte was read, and a stream that was read before is rejected. A function is called again for each
+ * attempt, and a file is opened again.
  */
 export type ImageInput = ImageSource | NamedImage | Base64Image
 
@@ -58,7 +59,11 @@ export type ImageSource =
 interface ImageNames {
   /** The filename. @default the name of the file, else the field's name with the extension of its type */
   readonly filename?: string | undefined
-  /** The media type. @default detected from the bytes: JPEG, PNG, WebP, HEIC, else that of a data URL or a Blob, else `application/octet-stream` */
+  /**
+   * The media type.
+   *
+   * @default detected from the bytes (JPEG, PNG, WebP, HEIC), else that of a data URL or a Blob, else `application/octet-stream`
+   */
   readonly contentType?: string | undefined
 }
 

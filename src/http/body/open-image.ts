@@ -136,7 +136,7 @@ async function startStream(stream: ByteStream, invalid: CreateError): Promise<St
   return { first, ended, bytes: bytes(), close }
 }
 
-/** Whether a stream is being read, or was read before. Reading it again would give an image without its beginning, or an empty one. */
+/** Whether a stream is being read, or was read before. The image would lack its beginning, or be empty. */
 function isUsed(stream: ByteStream): boolean {
   if (!isReadableStream(stream)) {
     const { readableEnded, destroyed, errored }: Partial<Readable> = Object(stream)
