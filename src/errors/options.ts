@@ -51,6 +51,27 @@ export const notBlank: Rule = {
   allows: (value) => typeof value === 'string' && value.trim() !== '',
 }
 
+/** A rule for a secret: what is copied with it, such as the line break of a file, would make it another one. */
+export const aSecret: Rule = {
+  form: 'be one line without spaces around it',
+  allows: (value) => typeof value === 'string' && /^\S(?:.*\S)?$/.test(value),
+}
+
+/**
+ * Returns the secrets of an option that takes one or a list. What is `undefined` or empty is left out: while secrets are
+ * rotated, it is an environment variable that is not set yet, or not any more.
+ *
+ * @param name the option with its owner, such as `loginMarkers: secret`
+ * @param advice what to do if there is none, or if one breaks the rule
+ * @throws {ConfigurationError} one of the two
+ */
+export function readSecrets(name: string, given: unknown, advice: string): readonly string[] {
+  const secrets = [given].flat().filter(Boolean)
+  if (secrets.length && secrets.every(aSecret.allows)) return secrets as string[]
+  const fault = secrets.length ? `must ${aSecret.form}` : 'is missing'
+  throw new ConfigurationError({ message: `${name} ${fault}: ${advice}` })
+}
+
 /** The same rule for an option that has no default. */
 export const required = (rule: Rule): Rule => ({ ...rule, isRequired: true })
 

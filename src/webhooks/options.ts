@@ -23,7 +23,7 @@ import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { EventInbox, SignalContext, TransactionContext } from '../stores/event-inbox.ts'
 import type { Store } from '../stores/store.ts'
-import { readSecrets, readTolerance, type WebhookTrust } from './signature.ts'
+import { readTolerance, readWebhookSecrets, type WebhookTrust } from './signature.ts'
 
 /** What a callback gets with its event: `signal`, and with an `inbox` also `tx`. */
 export type EventContext<Tx = undefined> = [Tx] extends [undefined] ? SignalContext : TransactionContext<Tx>
@@ -337,7 +337,7 @@ export function readHandlerSettings<Tx>(
   { secret, toleranceSeconds, now, maxBodyBytes = 8 * 1024 * 1024, errorDetail }: WebhookHandlerOptions<Tx>,
   retainMs: number,
 ): HandlerSettings {
-  const secrets = readSecrets(owner, secret)
+  const secrets = readWebhookSecrets(owner, secret)
   const toleranceMs = readTolerance(owner, toleranceSeconds) * 1000
   if (retainMs < 2 * toleranceMs) {
     throw new ConfigurationError({

@@ -4,7 +4,7 @@ import {
   timestampHeader,
   webhookToleranceSeconds,
 } from '../contract/webhooks/headers.ts'
-import { checkNode } from '../errors/options.ts'
+import { checkNode, readSecrets } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { parseJson } from '../runtime/bytes.ts'
@@ -26,10 +26,11 @@ export interface WebhookDelivery {
 export interface WebhookTrust {
   /**
    * The webhook signing secret. While you rotate it, pass a list: a delivery that is signed with any of the secrets is
-   * accepted. A list must contain no `undefined`, which compiles so that you can pass environment variables.
+   * accepted. In a list, `undefined` and `''` are ignored, so that you can pass environment variables: one of them must
+   * be set.
    *
    * @default env `SVC_WEBHOOK_SECRET`
-   * @throws {ConfigurationError} if a secret is missing or blank
+   * @throws {ConfigurationError} if there is no secret, or one is blank, contains a line break or has spaces around it
    */
   readonly secret?: string | readonly (string | undefined)[] | undefined
 
@@ -51,16 +52,11 @@ export interface VerifyWebhookParams extends WebhookDelivery, WebhookTrust {}
 const timestampPattern = /^\d{1,12}$/
 const signaturePattern = /^[0-9a-f]{64}$/
 
-/** Returns the secrets: at least one, and none is blank. */
-export function readSecrets(
+/** Returns the secrets: at least one. */
+export const readWebhookSecrets = (
   owner: string,
   secret: unknown = environment('SVC_WEBHOOK_SECRET'),
-): readonly string[] {
-  const secrets = asList(secret)
-  if (secrets.length && secrets.every((one) => typeof one === 'string' && one.trim()))
-    return secrets as readonly string[]
-  throw new ConfigurationError({ message: `${owner}: secret is missing: pass it, or set SVC_WEBHOOK_SECRET` })
-}
+): readonly string[] => readSecrets(`${owner}: secret`, secret, 'pass it, or set SVC_WEBHOOK_SECRET')
 
 /** Returns the tolerance in seconds. */
 export function readTolerance(owner: string, seconds: number | undefined = webhookToleranceSeconds): number {
@@ -94,7 +90,7 @@ export async function withVerifiedBody<T>(
   use: (timestamp: number, body: string | Uint8Array) => T,
 ): Promise<T> {
   checkNode(owner)
-  const secrets = readSecrets(owner, params.secret)
+  const secrets = readWebhookSecrets(owner, params.secret)
   const tolerance = readTolerance(owner, params.toleranceSeconds)
   const body = readBody(owner, params.body)
   const signedAt = readHeader(owner, params.headers, timestampHeader, timestampPattern)
@@ -144,7 +140,7 @@ export function verifyWebhookSignature(params: VerifyWebhookParams): Promise<{ t
 
 /** How a delivery is signed. */
 export interface SignWebhookOptions {
-  /** The webhook signing secret. The first one of a list signs. @default env `SVC_WEBHOOK_SECRET` */
+  /** The webhook signing secret. The first one that is set in a list signs. @default env `SVC_WEBHOOK_SECRET` */
   readonly secret?: string | readonly (string | undefined)[] | undefined
   /** The time of signing, in whole seconds since the epoch. @default now */
   readonly timestamp?: number | undefined
@@ -183,7 +179,7 @@ export async function signWebhook<Body extends WebhookBody = string>(
 ): Promise<SignedWebhook<Body>> {
   const owner = 'signWebhook'
   checkNode(owner)
-  const secret = readSecrets(owner, params.secret)[0] as string
+  const secret = readWebhookSecrets(owner, params.secret)[0] as string
   const timestamp = String(params.timestamp ?? Math.floor(Date.now() / 1000))
   if (!timestampPattern.test(timestamp))
     throw new ConfigurationError({
@@ -225,7 +221,6 @@ export type WebhookHeaders =
   | { readonly [name: string]: string | readonly string[] | null | undefined }
 
 /** Returns the value if it is a list, and otherwise a list that contains it. */
-const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
 
 /**
  * Returns the value of a header. It must be present once, and match `pattern`.
@@ -242,7 +237,7 @@ export function readHeader(owner: string, headers: unknown, name: string, patter
     for (const key of Object.keys(given)) {
       // The cheap comparisons first: Node's names are in lower case. They save 3 % of a webhook of 1 KiB.
       if (key === name || (key.length === name.length && key.toLowerCase() === name)) {
-        const sent = asList(given[key] ?? [])
+        const sent = [given[key] ?? []].flat()
         count += sent.length
         value ??= sent[0]
       }

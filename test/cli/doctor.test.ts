@@ -96,6 +96,23 @@ it('gives advice for every warning and failure', async () => {
   for (const { advice } of bad) expect(advice).toMatch(/\w/)
 })
 
+it.each([
+  ['SVC_API_KEY', 'SVC_API_KEY'],
+  ['SVC_CLIENT_ID', 'SVC_CLIENT_ID, SVC_CLIENT_SECRET'],
+  ['SVC_CLIENT_SECRET', 'SVC_CLIENT_ID, SVC_CLIENT_SECRET'],
+  ['SVC_WEBHOOK_SECRET', 'SVC_WEBHOOK_SECRET'],
+  ['SVC_COOKIE_SECRET', 'SVC_COOKIE_SECRET'],
+])('reports a line break or spaces around %s', async (name, check) => {
+  const { env } = served
+  for (const value of [`${'x'.repeat(40)}\n`, ` ${'x'.repeat(40)}`]) {
+    const { by } = await diagnose({ env: { ...env, [name]: value } })
+    expect(by(check)).toMatchObject({
+      status: 'fail',
+      detail: 'contains a line break or has spaces around it',
+    })
+  }
+})
+
 it('checks the credentials of an organization that is not described in the response', async () => {
   const { env } = served
   const members: [] = []

@@ -1,4 +1,5 @@
 import { isSdkError } from 'identity-service-sdk/errors'
+import { aSecret } from '../../errors/options.ts'
 import { parseBaseUrl } from '../../http/params/settings.ts'
 import { keyCommand } from '../../oidc/key-command.ts'
 import { isCookieSecret, minCookieSecretLength } from '../../oidc/sign-in/sign-in-cookies.ts'
@@ -57,7 +58,7 @@ function* checkCredentials(settings: Settings): Generator<Finding> {
   const { SVC_API_KEY: key, SVC_CLIENT_ID: id, SVC_CLIENT_SECRET: secret } = settings
   if (key === undefined)
     yield warn('SVC_API_KEY', 'not set', 'set it if you use verification: copy it from the developer console')
-  else yield ok('SVC_API_KEY', 'set')
+  else yield given('SVC_API_KEY', key)
   const pair = 'SVC_CLIENT_ID, SVC_CLIENT_SECRET'
   if (id === undefined && secret === undefined)
     yield warn(pair, 'not set', 'set both if you use sign-in or the roster')
@@ -67,17 +68,17 @@ function* checkCredentials(settings: Settings): Generator<Finding> {
       `${id === undefined ? 'SVC_CLIENT_ID' : 'SVC_CLIENT_SECRET'} is not set`,
       'set both or neither',
     )
-  else yield ok(pair, 'set')
+  else yield given(pair, id, secret)
   const { SVC_WEBHOOK_SECRET: webhook } = settings
   if (webhook === undefined)
     yield warn('SVC_WEBHOOK_SECRET', 'not set', 'set it if you receive webhooks: never accept unsigned ones')
-  else if (webhook.length < minSecretLength)
+  else if (aSecret.allows(webhook) && webhook.length < minSecretLength)
     yield warn(
       'SVC_WEBHOOK_SECRET',
       `shorter than ${minSecretLength} characters`,
       'check that the secret is complete',
     )
-  else yield ok('SVC_WEBHOOK_SECRET', 'set')
+  else yield given('SVC_WEBHOOK_SECRET', webhook)
   const { SVC_COOKIE_SECRET: cookie } = settings
   if (cookie === undefined)
     yield warn(
@@ -91,8 +92,14 @@ function* checkCredentials(settings: Settings): Generator<Finding> {
       `shorter than ${minCookieSecretLength} characters, so sign-in handlers reject it`,
       `generate a longer one, for example with: ${keyCommand}`,
     )
-  else yield ok('SVC_COOKIE_SECRET', 'set')
+  else yield given('SVC_COOKIE_SECRET', cookie)
 }
+
+/** Clients and handlers reject what a file or a shell adds to a value. */
+const given = (check: string, ...values: readonly string[]): Finding =>
+  values.every(aSecret.allows)
+    ? ok(check, 'set')
+    : fail(check, 'contains a line break or has spaces around it', 'set it again, to the value alone')
 
 /** Returns the base URL if it is valid. {@link checkConfiguration} reports an invalid one. */
 export function validBaseUrl(value: string | undefined): string | undefined {

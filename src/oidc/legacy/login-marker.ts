@@ -1,18 +1,28 @@
 import { loginMarkerMs } from '../../contract/sign-in/legacy.ts'
 import type { ErrorDetail } from '../../errors/error-detail.ts'
-import { aFunction, checkOptions, errorDetailRule, notBlank, type OptionRules } from '../../errors/options.ts'
-import { ConfigurationError } from '../../errors/sdk-error.ts'
+import {
+  aFunction,
+  checkOptions,
+  errorDetailRule,
+  type OptionRules,
+  readSecrets,
+} from '../../errors/options.ts'
 import { fromBase64url, isBase64url, toBase64url } from '../../runtime/bytes.ts'
 import { equalBytes, hmacSha256 } from '../../runtime/crypto.ts'
 import { guardedStore } from '../../stores/operation.ts'
 import type { Store } from '../../stores/store.ts'
-import { keyAdvice } from '../key-command.ts'
+import { secretAdvice } from '../key-command.ts'
 import { useOnce } from '../use-once.ts'
 
 /** Options of {@link loginMarkers}. They are read once. */
 export interface LoginMarkerOptions {
-  /** Signs the markers. Must not be blank. `undefined`, from a variable that is not set, is a `ConfigurationError`. */
-  readonly secret: string | undefined
+  /**
+   * Signs the markers. To rotate it, pass several: the first one signs, and markers of all are accepted. Remove the old
+   * one after 10 minutes. In a list, `undefined` and `''` are ignored.
+   *
+   * @throws {ConfigurationError} if there is none, or one is blank, contains a line break or has spaces around it
+   */
+  readonly secret: string | readonly (string | undefined)[] | undefined
   /** Records which markers were used. Use a shared store if you run more than one process. */
   readonly store: Store
   /**
@@ -73,29 +83,27 @@ const form = /^(?<id>[A-Za-z0-9_-]{43})\.(?<issuedAt>\d{1,16})\.(?<mac>[A-Za-z0-
 export function loginMarkers(options: LoginMarkerOptions): LoginMarkers {
   const owner = 'loginMarkers'
   checkOptions(owner, options, optionRules)
-  const { secret, now = () => new Date() } = options
-  if (secret === undefined)
-    throw new ConfigurationError({
-      message: `${owner}: secret is undefined: set the environment variable that you pass. ${keyAdvice}`,
-    })
-  if (!notBlank.allows(secret))
-    throw new ConfigurationError({
-      message: `${owner}: secret must ${notBlank.form}. ${keyAdvice}`,
-    })
+  const { now = () => new Date() } = options
+  const secrets = readSecrets(`${owner}: secret`, options.secret, secretAdvice)
   const store = guardedStore(owner, options.store, 'the store of login markers', {
     errorDetail: options.errorDetail,
   })
-  const macOf = (text: string) => hmacSha256(secret, `login-marker.${text}`)
+  /** By each secret, in their order. */
+  const macsOf = (text: string) =>
+    Promise.all(secrets.map((secret) => hmacSha256(secret, `login-marker.${text}`)))
   return {
     async create() {
       const id = toBase64url(crypto.getRandomValues(new Uint8Array(32)))
       const text = `${id}.${now().getTime()}`
-      return `${text}.${toBase64url(await macOf(text))}`
+      const [mac] = await macsOf(text)
+      return `${text}.${toBase64url(mac as Uint8Array)}`
     },
     async spend(marker) {
       const { id, issuedAt, mac } = form.exec(String(marker))?.groups ?? {}
       if (!id || !issuedAt || !mac || !isBase64url(mac)) return false
-      if (!equalBytes(await macOf(`${id}.${issuedAt}`), fromBase64url(mac))) return false
+      const given = fromBase64url(mac)
+      const matches = (await macsOf(`${id}.${issuedAt}`)).map((each) => equalBytes(each, given))
+      if (!matches.includes(true)) return false
       const leftMs = Number(issuedAt) + loginMarkerMs - now().getTime()
       if (leftMs <= 0 || leftMs > loginMarkerMs) return false
       return useOnce(store, `login-marker:${id}`, loginMarkerMs)

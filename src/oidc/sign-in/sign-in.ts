@@ -1,14 +1,20 @@
 import { callbackParameters } from '../../contract/sign-in/oidc.ts'
 import type { ErrorDetail } from '../../errors/error-detail.ts'
 import { anInstrumentation, type Instrumentations } from '../../errors/instrumentation.ts'
-import { aLogger, checkMethods, errorDetailRule, type OptionRules } from '../../errors/options.ts'
+import {
+  aLogger,
+  checkMethods,
+  errorDetailRule,
+  type OptionRules,
+  readSecrets,
+} from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { readSetting } from '../../http/params/settings.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { guardedStore } from '../../stores/operation.ts'
 import type { Store } from '../../stores/store.ts'
-import { keyAdvice } from '../key-command.ts'
+import { keyAdvice, secretAdvice } from '../key-command.ts'
 import type { SignedInTokens, StartedSignIn } from '../tokens/token-set.ts'
 import { useOnce } from '../use-once.ts'
 import type { AuthorizationRequest } from './authorization.ts'
@@ -58,11 +64,13 @@ export interface SignInOptions {
   /**
    * Encrypts the cookie that holds a sign-in between login and callback: at least 32 characters. Use the same in all
    * processes. To rotate it, pass several: the first one encrypts, and all decrypt. Remove the old one after 10 minutes.
+   * In a list, `undefined` and `''` are ignored, so that you can pass environment variables: one of them must be set.
    *
    * @default env `SVC_COOKIE_SECRET`
-   * @throws {ConfigurationError} if both are missing, because a random secret would end sign-ins at each restart
+   * @throws {ConfigurationError} if both are missing, because a random secret would end sign-ins at each restart, or if
+   *   one is too short, contains a line break or has spaces around it
    */
-  readonly cookieSecret?: string | readonly string[] | undefined
+  readonly cookieSecret?: string | readonly (string | undefined)[] | undefined
   /**
    * Receives log records: what the app or the service failed at, and why sign-ins were rejected. They contain no
    * secrets and no personal data.
@@ -128,7 +136,7 @@ export class SignIn {
     this.#owner = owner
     this.#oidc = oidc
     this.#store = guardedStore(owner, store, 'the store of sign-ins', { timing, errorDetail })
-    this.#cookies = new SignInCookies(owner, readSecrets(owner, cookieSecret), timing)
+    this.#cookies = new SignInCookies(owner, readCookieSecrets(owner, cookieSecret), timing)
   }
 
   /**
@@ -205,13 +213,14 @@ function checkClient(owner: string, oidc: SignInClient): void {
   }
 }
 
-/** @throws {ConfigurationError} the secret is missing, or one is too short */
-function readSecrets(owner: string, given: SignInOptions['cookieSecret']): readonly string[] {
+/** @throws {ConfigurationError} there is no secret, or one is too short, or not a secret */
+function readCookieSecrets(owner: string, given: SignInOptions['cookieSecret']): readonly string[] {
   const variable = 'SVC_COOKIE_SECRET'
   const length = `at least ${minCookieSecretLength} characters`
   const form = `, to your own secret of ${length}. ${keyAdvice}`
-  const secrets = [readSetting(owner, 'cookieSecret', variable, given, form)].flat()
-  if (secrets.length > 0 && secrets.every(isCookieSecret)) return secrets
+  const setting = readSetting(owner, 'cookieSecret', variable, given, form)
+  const secrets = readSecrets(`${owner}: cookieSecret`, setting, secretAdvice)
+  if (secrets.every(isCookieSecret)) return secrets
   const source = given === undefined ? `: check ${variable}` : ''
   const message = `${owner}: cookieSecret must have ${length}${source}. ${keyAdvice}`
   throw new ConfigurationError({ message })

@@ -103,10 +103,25 @@ it('rejects a marker that was changed, without using up the original', async () 
   expect(await markers.spend(marker)).toBe(true)
 })
 
+it('the first secret that is not undefined signs, and markers of all are accepted', async () => {
+  const store = memoryStore()
+  const made = (...secrets: (string | undefined)[]) => loginMarkers({ secret: secrets, store })
+  const marker = await made('the old secret').create()
+  const next = await made(undefined, 'the new secret', 'the old secret').create()
+
+  expect(await made('the new secret').spend(marker)).toBe(false)
+  expect(await made('the new secret', undefined, 'the old secret').spend(marker)).toBe(true)
+  expect(await made('the new secret').spend(next)).toBe(true)
+})
+
+const notASecret = 'must be one line without spaces around it: check the variable that you pass'
+
 it.each([
-  ['', 'must be a string that is not blank'],
-  [' ', 'must be a string that is not blank'],
-  [undefined, 'is undefined: set the environment variable that you pass'],
+  ['', 'is missing: check the variable that you pass'],
+  [' ', notASecret],
+  [`${secret}\n`, notASecret],
+  [undefined, 'is missing: check the variable that you pass'],
+  [[undefined], 'is missing: check the variable that you pass'],
 ])('rejects the secret %j, and says how to generate one', (secret, fault) => {
   expect(() => loginMarkers({ secret, store: memoryStore() })).toThrow(
     new ConfigurationError({ message: `loginMarkers: secret ${fault}. ${keyAdvice}` }),

@@ -362,9 +362,7 @@ it('the command that messages name generates a secret and an encryption key that
 
 it.each<[what: string, options: AppOptions]>([
   ['a short secret', { cookieSecret: 'x'.repeat(31) }],
-  ['a short secret after spaces', { cookieSecret: `${' '.repeat(31)}x` }],
   ['a short secret among others', { cookieSecret: [cookieSecret, 'short'] }],
-  ['no secret in the list', { cookieSecret: [] }],
 ])('throws a ConfigurationError for %s', async (_, options) => {
   for (const form of adapters) {
     const made = signInApp(form, options)
@@ -374,6 +372,32 @@ it.each<[what: string, options: AppOptions]>([
         message: `${ownerOf[form]}: cookieSecret must have at least 32 characters. ${generate}`,
       }),
     )
+  }
+})
+
+const notASecret = 'must be one line without spaces around it: check the variable that you pass'
+const noValue = 'is missing: check the variable that you pass'
+
+it.each<[message: string, cookieSecret: AppOptions['cookieSecret']]>([
+  [`cookieSecret ${notASecret}`, `${' '.repeat(31)}x`],
+  [`cookieSecret ${notASecret}`, [cookieSecret, undefined, `${cookieSecret}\n`]],
+  [`cookieSecret ${noValue}`, []],
+  [`cookieSecret ${noValue}`, [undefined]],
+])('says what is wrong with the cookie secret: %s', async (message, given) => {
+  for (const form of adapters) {
+    const made = signInApp(form, { cookieSecret: given })
+    await expect(made).rejects.toThrow(
+      new ConfigurationError({ message: `${ownerOf[form]}: ${message}. ${generate}` }),
+    )
+  }
+})
+
+it('ignores undefined in a list of cookie secrets', async () => {
+  for (const form of adapters) {
+    const app = await signInApp(form, { cookieSecret: [undefined, cookieSecret, undefined] })
+    const { startSignIn, approve, visit } = browserOf(app)
+
+    expect((await visit(approve(await startSignIn()))).status).toBe(303)
   }
 })
 

@@ -604,17 +604,21 @@ it('encrypts the tokens of a key of any length', async () => {
   expect(await manager().delete(key)).toBe(true)
 })
 
-const isUndefined = 'is undefined: set the environment variable that you pass'
+const isUndefined = 'is missing: check the variable that you pass'
+const hasNone = 'is missing: check the variable that you pass'
+const notASecret = 'must be one line without spaces around it: check the variable that you pass'
 const isWrong = 'must be 32 bytes, as a Uint8Array or in base64url, not'
 
 // A variable that is not set must not turn encryption off.
 it.each<[message: string, encryptionKey: unknown]>([
   [`encryptionKey ${isUndefined}`, undefined],
-  [`encryptionKey[1] ${isUndefined}`, [newKey, undefined]],
+  [`encryptionKey ${hasNone}`, [undefined, undefined]],
+  [`encryptionKey[2] ${notASecret}`, [newKey, undefined, `${oldKey}\n`]],
+  [`encryptionKey ${notASecret}`, ` ${newKey}`],
   [`encryptionKey ${isWrong} a string of 5 characters`, 'short'],
   [`encryptionKey[0] ${isWrong} 31 bytes`, [new Uint8Array(31)]],
   [`encryptionKey ${isWrong} a number`, 7],
-  ['encryptionKey has no key: pass at least one', []],
+  [`encryptionKey ${hasNone}`, []],
 ])('says what is wrong with the encryption key, and how to generate one: %s', (message, encryptionKey) => {
   const { client } = issuer()
   const options = { oidc: client(), store: memoryStore(), encryptionKey } as TokenManagerOptions
@@ -623,6 +627,14 @@ it.each<[message: string, encryptionKey: unknown]>([
     new ConfigurationError({
       message: `createTokenManager: ${message}. To generate one, run: node -e "console.log(require('node:crypto').randomBytes(32).toString('base64url'))"`,
     }),
+  )
+})
+
+it('ignores undefined in a list of encryption keys', async () => {
+  const { manager } = managed()
+  await manager({ encryptionKey: [undefined, oldKey] }).save('user_1', signedIn())
+  expect(await manager({ encryptionKey: [newKey, undefined, oldKey] }).getAccessToken('user_1')).toBe(
+    'access_0',
   )
 })
 
