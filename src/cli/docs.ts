@@ -18,17 +18,23 @@ interface Page {
 export function addDocs(parent: Command, shell: Shell): void {
   subcommand(parent, {
     name: 'docs',
-    summary: 'print a page of the documentation of this version',
-    examples: ['docs', 'docs webhooks', 'docs http-reference/sessions', 'docs changelog'],
+    summary: 'print a page of the documentation of this version, or search all pages',
+    examples: ['docs', 'docs webhooks', 'docs http-reference/sessions', "docs 'Retry-After'"],
     notes: `Without a topic, the command lists the pages. A topic is the path of a page, or its last part: of two
-pages with the same last part, the guide is printed. Pages are Markdown. The command sends no requests.`,
+pages with the same last part, the guide is printed. If no page has that name, all pages are searched
+for it, in any case, and each line that contains it is printed. Pages are Markdown. The command sends
+no requests.`,
     settings: false,
   })
-    .argument('[topic]', 'a page, such as `webhooks` or `reference/errors`')
+    .argument('[topic]', 'a page, such as `webhooks` or `reference/errors`, or a text to search for')
     .action(async (topic?: string) => {
       const pages = await findPages()
-      if (topic === undefined) await list(shell, pages)
-      else await show(shell, choose(pages, topic))
+      if (topic === undefined) return list(shell, pages)
+      const page = find(pages, pathOf(topic))
+      if (page !== undefined) return show(shell, page)
+      const found = await search(pages, topic)
+      if (found.length === 0) throw notFound(pages, pathOf(topic))
+      printFound(shell, found, topic)
     })
 }
 
@@ -74,20 +80,58 @@ async function list(shell: Shell, pages: readonly Page[]): Promise<void> {
   for (const { topic, title } of listed) shell.print(styled('bold', topic.padEnd(width)), `  ${title}`)
 }
 
+/** Returns the path of a page as a topic may give it: with the folder `docs`, `.md` and the anchor of a heading. */
+function pathOf(topic: string): string {
+  const [path = ''] = topic.toLowerCase().split('#')
+  return path.replace(/^(?:\.?\/)?(?:docs\/)?/, '').replace(/\.md$/, '')
+}
+
 /** Returns the page that a topic names. */
-function choose(pages: readonly Page[], asked: string): Page {
-  const [path = ''] = asked.toLowerCase().split('#')
-  const topic = path.replace(/^(?:\.?\/)?(?:docs\/)?/, '').replace(/\.md$/, '')
-  const page =
-    pages.find((one) => one.topic === topic) ?? pages.find((one) => one.topic.split('/').at(-1) === topic)
-  if (page !== undefined) return page
+const find = (pages: readonly Page[], path: string): Page | undefined =>
+  pages.find((one) => one.topic === path) ?? pages.find((one) => one.topic.split('/').at(-1) === path)
+
+function notFound(pages: readonly Page[], path: string): CommandFailure {
   const nearest = nearestName(
-    topic,
+    path,
     pages.flatMap((one) => [one.topic, one.topic.split('/').at(-1) ?? '']),
   )
   const next =
     nearest === undefined ? `To list the pages, run: ${programName} docs` : `Did you mean ${nearest}?`
-  throw new CommandFailure(`The documentation has no page "${topic.slice(0, 64)}". ${next}`)
+  return new CommandFailure(
+    `The documentation has no page "${path.slice(0, 64)}", and no page contains this text. ${next}`,
+  )
+}
+
+/** Lines of a page that contain a text. */
+interface FoundPage {
+  readonly topic: string
+  readonly title: string
+  /** The first line of a page is 1. */
+  readonly lines: readonly { readonly line: number; readonly text: string }[]
+}
+
+/** Returns the pages that contain a text, in any case. */
+async function search(pages: readonly Page[], text: string): Promise<FoundPage[]> {
+  const term = text.trim().toLowerCase()
+  if (term === '') return []
+  const found = pages.map(async (page) => {
+    const { topic, title, markdown } = await read(page)
+    const lines = markdown.split('\n').map((one, index) => ({ line: index + 1, text: one.trim() }))
+    return { topic, title, lines: lines.filter((one) => one.text.toLowerCase().includes(term)) }
+  })
+  return (await Promise.all(found)).filter(({ lines }) => lines.length > 0)
+}
+
+function printFound(shell: Shell, found: readonly FoundPage[], text: string): void {
+  if (shell.json) {
+    shell.printJson(found)
+    return
+  }
+  shell.log(`No page is named "${text.slice(0, 64)}". Pages that contain it: ${found.length}`)
+  for (const { topic, title, lines } of found) {
+    shell.print(styled('bold', topic), `  ${title}`)
+    for (const one of lines) shell.print(`  ${one.line}: ${one.text}`)
+  }
 }
 
 async function show(shell: Shell, page: Page): Promise<void> {
