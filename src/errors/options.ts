@@ -53,46 +53,24 @@ export const notBlank: Rule = {
 
 /** A rule for a secret: what is copied with it, such as the line break of a file, would make it another one. */
 export const aSecret: Rule = {
-  form: 'be a non-empty string without line breaks and without spaces around it',
-  allows: (value) =>
-    typeof value === 'string' && value !== '' && value.trim() === value && !/[\r\n]/.test(value),
+  form: 'be one line without spaces around it',
+  allows: (value) => typeof value === 'string' && /^\S(?:.*\S)?$/.test(value),
 }
 
 /**
- * Returns the values of an option that takes one secret or a list, each with its name. `undefined` in a list is left
- * out: while secrets are rotated, it is an environment variable that is not set yet, or not any more.
+ * Returns the secrets of an option that takes one or a list. What is `undefined` or empty is left out: while secrets are
+ * rotated, it is an environment variable that is not set yet, or not any more.
  *
  * @param name the option with its owner, such as `loginMarkers: secret`
- * @param advice what a message says at its end
- * @throws {ConfigurationError} there is none
+ * @param advice what to do if there is none, or if one breaks the rule
+ * @throws {ConfigurationError} one of the two
  */
-export function secretsOf(
-  name: string,
-  given: unknown,
-  advice = '',
-): readonly { readonly name: string; readonly value: unknown }[] {
-  const isList = Array.isArray(given)
-  const values = (isList ? given : [given])
-    .map((value: unknown, i) => ({ name: isList ? `${name}[${i}]` : name, value }))
-    .filter(({ value }) => value !== undefined)
-  if (values.length > 0) return values
-  const reason = isList
-    ? 'has no value: pass at least one, or set one of the environment variables that you pass'
-    : 'is undefined: set the environment variable that you pass'
-  throw new ConfigurationError({ message: `${name} ${reason}${advice && `. ${advice}`}` })
+export function readSecrets(name: string, given: unknown, advice: string): readonly string[] {
+  const secrets = [given].flat().filter(Boolean)
+  if (secrets.length && secrets.every(aSecret.allows)) return secrets as string[]
+  const fault = secrets.length ? `must ${aSecret.form}` : 'is missing'
+  throw new ConfigurationError({ message: `${name} ${fault}: ${advice}` })
 }
-
-/**
- * Returns the secrets of an option that takes one or a list.
- *
- * @param advice what a message says at its end
- * @throws {ConfigurationError} there is none, or one breaks the rule
- */
-export const readSecrets = (name: string, given: unknown, advice = ''): readonly string[] =>
-  secretsOf(name, given, advice).map(({ name: one, value }) => {
-    if (aSecret.allows(value)) return value as string
-    throw new ConfigurationError({ message: `${one} must ${aSecret.form}${advice && `. ${advice}`}` })
-  })
 
 /** The same rule for an option that has no default. */
 export const required = (rule: Rule): Rule => ({ ...rule, isRequired: true })

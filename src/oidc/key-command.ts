@@ -4,3 +4,6 @@ export const keyCommand =
 
 /** The last sentence of a message about a key that is missing or invalid. */
 export const keyAdvice = `To generate one, run: ${keyCommand}`
+
+/** The same for a secret that comes from an environment variable. */
+export const secretAdvice = `check the variable that you pass. ${keyAdvice}`

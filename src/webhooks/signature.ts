@@ -26,7 +26,8 @@ export interface WebhookDelivery {
 export interface WebhookTrust {
   /**
    * The webhook signing secret. While you rotate it, pass a list: a delivery that is signed with any of the secrets is
-   * accepted. `undefined` in a list is ignored, so that you can pass environment variables: one of them must be set.
+   * accepted. In a list, `undefined` and `''` are ignored, so that you can pass environment variables: one of them must
+   * be set.
    *
    * @default env `SVC_WEBHOOK_SECRET`
    * @throws {ConfigurationError} if there is no secret, or one is blank, contains a line break or has spaces around it
@@ -52,14 +53,10 @@ const timestampPattern = /^\d{1,12}$/
 const signaturePattern = /^[0-9a-f]{64}$/
 
 /** Returns the secrets: at least one. */
-export function readWebhookSecrets(
+export const readWebhookSecrets = (
   owner: string,
   secret: unknown = environment('SVC_WEBHOOK_SECRET'),
-): readonly string[] {
-  if (Array.isArray(secret) || (typeof secret === 'string' && secret.trim() !== ''))
-    return readSecrets(`${owner}: secret`, secret)
-  throw new ConfigurationError({ message: `${owner}: secret is missing: pass it, or set SVC_WEBHOOK_SECRET` })
-}
+): readonly string[] => readSecrets(`${owner}: secret`, secret, 'pass it, or set SVC_WEBHOOK_SECRET')
 
 /** Returns the tolerance in seconds. */
 export function readTolerance(owner: string, seconds: number | undefined = webhookToleranceSeconds): number {
@@ -143,7 +140,7 @@ export function verifyWebhookSignature(params: VerifyWebhookParams): Promise<{ t
 
 /** How a delivery is signed. */
 export interface SignWebhookOptions {
-  /** The webhook signing secret. The first one of a list that is not `undefined` signs. @default env `SVC_WEBHOOK_SECRET` */
+  /** The webhook signing secret. The first one that is set in a list signs. @default env `SVC_WEBHOOK_SECRET` */
   readonly secret?: string | readonly (string | undefined)[] | undefined
   /** The time of signing, in whole seconds since the epoch. @default now */
   readonly timestamp?: number | undefined
@@ -224,7 +221,6 @@ export type WebhookHeaders =
   | { readonly [name: string]: string | readonly string[] | null | undefined }
 
 /** Returns the value if it is a list, and otherwise a list that contains it. */
-const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
 
 /**
  * Returns the value of a header. It must be present once, and match `pattern`.
@@ -241,7 +237,7 @@ export function readHeader(owner: string, headers: unknown, name: string, patter
     for (const key of Object.keys(given)) {
       // The cheap comparisons first: Node's names are in lower case. They save 3 % of a webhook of 1 KiB.
       if (key === name || (key.length === name.length && key.toLowerCase() === name)) {
-        const sent = asList(given[key] ?? [])
+        const sent = [given[key] ?? []].flat()
         count += sent.length
         value ??= sent[0]
       }

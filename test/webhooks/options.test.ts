@@ -53,38 +53,34 @@ it.each(takers)(
       name: 'ConfigurationError',
       message: `${name}: secret is missing: pass it, or set SVC_WEBHOOK_SECRET`,
     }
-    for (const given of [undefined, null, '', ' \t', 7])
+    for (const given of [undefined, null, '', [], [undefined], [undefined, '']])
       await expect(call({ secret: given })).rejects.toMatchObject(missing)
     setSecret('')
     await expect(call({})).rejects.toMatchObject(missing)
   },
 )
 
-it.each(takers)('%s ignores undefined in a list of secrets, and needs one', async (name, call) => {
+it.each(takers)('%s ignores what is undefined or empty in a list of secrets', async (_, call) => {
   setSecret(undefined)
-  await call({ secret: [secret, undefined] })
-  await call({ secret: [undefined, secret] })
-  for (const given of [[], [undefined], [undefined, undefined]])
-    await expect(call({ secret: given })).rejects.toMatchObject({
-      name: 'ConfigurationError',
-      message: `${name}: secret has no value: pass at least one, or set one of the environment variables that you pass`,
-    })
+  for (const given of [
+    [secret, undefined],
+    [undefined, secret],
+    ['', secret],
+  ])
+    await call({ secret: given })
 })
 
 it.each(takers)('%s rejects a secret with a line break or with spaces around it', async (name, call) => {
-  const form = 'must be a non-empty string without line breaks and without spaces around it'
-  for (const wrong of [`${secret}\n`, ` ${secret}`, `${secret}\r\n`, 'first line\nsecond line']) {
-    const message = (option: string) => ({
-      name: 'ConfigurationError',
-      message: `${name}: ${option} ${form}`,
-    })
-    await expect(call({ secret: wrong })).rejects.toMatchObject(message('secret'))
-    await expect(call({ secret: [secret, undefined, wrong] })).rejects.toMatchObject(message('secret[2]'))
-    setSecret(wrong)
-    await expect(call({})).rejects.toMatchObject(message('secret'))
+  const rejection = {
+    name: 'ConfigurationError',
+    message: `${name}: secret must be one line without spaces around it: pass it, or set SVC_WEBHOOK_SECRET`,
   }
-  for (const blank of ['', ' '])
-    await expect(call({ secret: [secret, blank] })).rejects.toThrow(`${name}: secret[1] ${form}`)
+  for (const wrong of [`${secret}\n`, ` ${secret}`, `${secret}\r\n`, 'first line\nsecond line', ' \t', 7]) {
+    await expect(call({ secret: wrong })).rejects.toMatchObject(rejection)
+    await expect(call({ secret: [secret, undefined, wrong] })).rejects.toMatchObject(rejection)
+  }
+  setSecret(`${secret}\n`)
+  await expect(call({})).rejects.toMatchObject(rejection)
 })
 
 it('prefers the secret that is passed to SVC_WEBHOOK_SECRET', async () => {

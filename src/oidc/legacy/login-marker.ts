@@ -11,14 +11,14 @@ import { fromBase64url, isBase64url, toBase64url } from '../../runtime/bytes.ts'
 import { equalBytes, hmacSha256 } from '../../runtime/crypto.ts'
 import { guardedStore } from '../../stores/operation.ts'
 import type { Store } from '../../stores/store.ts'
-import { keyAdvice } from '../key-command.ts'
+import { secretAdvice } from '../key-command.ts'
 import { useOnce } from '../use-once.ts'
 
 /** Options of {@link loginMarkers}. They are read once. */
 export interface LoginMarkerOptions {
   /**
    * Signs the markers. To rotate it, pass several: the first one signs, and markers of all are accepted. Remove the old
-   * one after 10 minutes. `undefined` in a list is ignored, so that you can pass environment variables.
+   * one after 10 minutes. In a list, `undefined` and `''` are ignored.
    *
    * @throws {ConfigurationError} if there is none, or one is blank, contains a line break or has spaces around it
    */
@@ -84,7 +84,7 @@ export function loginMarkers(options: LoginMarkerOptions): LoginMarkers {
   const owner = 'loginMarkers'
   checkOptions(owner, options, optionRules)
   const { now = () => new Date() } = options
-  const secrets = readSecrets(`${owner}: secret`, options.secret, keyAdvice)
+  const secrets = readSecrets(`${owner}: secret`, options.secret, secretAdvice)
   const store = guardedStore(owner, options.store, 'the store of login markers', {
     errorDetail: options.errorDetail,
   })

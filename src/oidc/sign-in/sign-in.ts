@@ -14,7 +14,7 @@ import type { Logger } from '../../runtime/logger.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { guardedStore } from '../../stores/operation.ts'
 import type { Store } from '../../stores/store.ts'
-import { keyAdvice } from '../key-command.ts'
+import { keyAdvice, secretAdvice } from '../key-command.ts'
 import type { SignedInTokens, StartedSignIn } from '../tokens/token-set.ts'
 import { useOnce } from '../use-once.ts'
 import type { AuthorizationRequest } from './authorization.ts'
@@ -64,7 +64,7 @@ export interface SignInOptions {
   /**
    * Encrypts the cookie that holds a sign-in between login and callback: at least 32 characters. Use the same in all
    * processes. To rotate it, pass several: the first one encrypts, and all decrypt. Remove the old one after 10 minutes.
-   * `undefined` in a list is ignored, so that you can pass environment variables: one of them must be set.
+   * In a list, `undefined` and `''` are ignored, so that you can pass environment variables: one of them must be set.
    *
    * @default env `SVC_COOKIE_SECRET`
    * @throws {ConfigurationError} if both are missing, because a random secret would end sign-ins at each restart, or if
@@ -219,7 +219,7 @@ function readCookieSecrets(owner: string, given: SignInOptions['cookieSecret']):
   const length = `at least ${minCookieSecretLength} characters`
   const form = `, to your own secret of ${length}. ${keyAdvice}`
   const setting = readSetting(owner, 'cookieSecret', variable, given, form)
-  const secrets = readSecrets(`${owner}: cookieSecret`, setting, keyAdvice)
+  const secrets = readSecrets(`${owner}: cookieSecret`, setting, secretAdvice)
   if (secrets.every(isCookieSecret)) return secrets
   const source = given === undefined ? `: check ${variable}` : ''
   const message = `${owner}: cookieSecret must have ${length}${source}. ${keyAdvice}`

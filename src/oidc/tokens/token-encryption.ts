@@ -1,9 +1,9 @@
-import { aSecret, kindOf, secretsOf } from '../../errors/options.ts'
+import { aSecret, kindOf } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import { fromBase64url, isBase64url, parseJson } from '../../runtime/bytes.ts'
 import { decryptText, type EncryptedText, encryptText } from '../encryption.ts'
-import { keyAdvice } from '../key-command.ts'
+import { keyAdvice, secretAdvice } from '../key-command.ts'
 import type { TokenSet } from './token-set.ts'
 
 /** What is stored for one person. */
@@ -23,8 +23,8 @@ export interface TokenEncryption {
 }
 
 /**
- * One key or several, each 32 bytes. The first one encrypts and all decrypt, so that keys can be rotated. `undefined` in a
- * list is ignored.
+ * One key or several, each 32 bytes. The first one encrypts and all decrypt, so that keys can be rotated. In a list,
+ * `undefined` and `''` are ignored.
  */
 export type EncryptionKeys = Uint8Array | string | readonly (Uint8Array | string | undefined)[]
 
@@ -35,13 +35,20 @@ const keyBytes = 32
  * @throws {ConfigurationError} there is no key, or one does not have 32 bytes
  */
 export function tokenEncryption(owner: string, keys: EncryptionKeys | undefined): TokenEncryption {
-  const given = secretsOf(`${owner}: encryptionKey`, keys, keyAdvice)
-  return encryptedWith(given.map(({ name, value }) => readKey(name, value)))
+  const name = `${owner}: encryptionKey`
+  const given = Array.isArray(keys)
+    ? keys.flatMap((key, i) => (key ? [readKey(`${name}[${i}]`, key)] : []))
+    : keys
+      ? [readKey(name, keys)]
+      : []
+  // A variable that is not set must not turn encryption off.
+  if (given.length === 0) throw new ConfigurationError({ message: `${name} is missing: ${secretAdvice}` })
+  return encryptedWith(given)
 }
 
 function readKey(name: string, given: unknown): Uint8Array {
   if (typeof given === 'string' && !aSecret.allows(given))
-    throw new ConfigurationError({ message: `${name} must ${aSecret.form}. ${keyAdvice}` })
+    throw new ConfigurationError({ message: `${name} must ${aSecret.form}: ${secretAdvice}` })
   const text = typeof given === 'string' ? given.replace(/=$/, '') : ''
   const bytes = given instanceof Uint8Array ? given : isBase64url(text) && fromBase64url(text)
   // A copy, because the caller may change its array, and Node decodes into memory that other texts share.

@@ -114,14 +114,14 @@ it('the first secret that is not undefined signs, and markers of all are accepte
   expect(await made('the new secret').spend(next)).toBe(true)
 })
 
-const notASecret = 'must be a non-empty string without line breaks and without spaces around it'
+const notASecret = 'must be one line without spaces around it: check the variable that you pass'
 
 it.each([
-  ['', notASecret],
+  ['', 'is missing: check the variable that you pass'],
   [' ', notASecret],
   [`${secret}\n`, notASecret],
-  [undefined, 'is undefined: set the environment variable that you pass'],
-  [[undefined], 'has no value: pass at least one, or set one of the environment variables that you pass'],
+  [undefined, 'is missing: check the variable that you pass'],
+  [[undefined], 'is missing: check the variable that you pass'],
 ])('rejects the secret %j, and says how to generate one', (secret, fault) => {
   expect(() => loginMarkers({ secret, store: memoryStore() })).toThrow(
     new ConfigurationError({ message: `loginMarkers: secret ${fault}. ${keyAdvice}` }),

@@ -399,12 +399,12 @@ it.each<[what: string, options: AppOptions]>([
   }
 })
 
-const notASecret = 'must be a non-empty string without line breaks and without spaces around it'
-const noValue = 'has no value: pass at least one, or set one of the environment variables that you pass'
+const notASecret = 'must be one line without spaces around it: check the variable that you pass'
+const noValue = 'is missing: check the variable that you pass'
 
 it.each<[message: string, cookieSecret: AppOptions['cookieSecret']]>([
   [`cookieSecret ${notASecret}`, `${' '.repeat(31)}x`],
-  [`cookieSecret[2] ${notASecret}`, [cookieSecret, undefined, `${cookieSecret}\n`]],
+  [`cookieSecret ${notASecret}`, [cookieSecret, undefined, `${cookieSecret}\n`]],
   [`cookieSecret ${noValue}`, []],
   [`cookieSecret ${noValue}`, [undefined]],
 ])('says what is wrong with the cookie secret: %s', async (message, given) => {

@@ -604,9 +604,9 @@ it('encrypts the tokens of a key of any length', async () => {
   expect(await manager().delete(key)).toBe(true)
 })
 
-const isUndefined = 'is undefined: set the environment variable that you pass'
-const hasNone = 'has no value: pass at least one, or set one of the environment variables that you pass'
-const notASecret = 'must be a non-empty string without line breaks and without spaces around it'
+const isUndefined = 'is missing: check the variable that you pass'
+const hasNone = 'is missing: check the variable that you pass'
+const notASecret = 'must be one line without spaces around it: check the variable that you pass'
 const isWrong = 'must be 32 bytes, as a Uint8Array or in base64url, not'
 
 // A variable that is not set must not turn encryption off.
