@@ -40,11 +40,6 @@ const shared: Options = {
   platform: 'neutral',
   // One copy of every class, so that an error from one entry is an instance of the class of another.
   splitting: true,
-  sourcemap: true,
-  // The sources are in the repository. With a copy of them, the maps would be larger than everything else.
-  esbuildOptions(options) {
-    options.sourcesContent = false
-  },
   esbuildPlugins: [sbom],
   define: { __SDK_VERSION__: JSON.stringify(version) },
   // The stylesheet and the icons of the emulator's pages.
@@ -61,9 +56,8 @@ const scripts: Options[] = [
     format: ['cjs'],
     entry: { ...entries, ...platforms },
     platform: 'node',
-    // tsup's second pass, which writes CommonJS, cannot read newer syntax, and loses the way to the sources.
+    // tsup's second pass, which writes CommonJS, cannot read newer syntax.
     target: 'es2019',
-    sourcemap: false,
     // Jest cannot require an ES module, which jose is.
     noExternal: ['jose'],
   },
@@ -75,7 +69,6 @@ const scripts: Options[] = [
     entry: { 'platform/form-frames.node': 'src/http/body/form-frames.node.ts' },
     platform: 'node',
     splitting: false,
-    sourcemap: false,
     esbuildOptions(options) {
       // form-data guesses content types with one, and names its class with the other. It needs neither here.
       const nothing = './src/http/body/nothing.cjs'
@@ -90,14 +83,12 @@ const scripts: Options[] = [
     platform: 'node',
     external: ['../openapi.json'],
     splitting: false,
-    sourcemap: false,
   },
   {
     ...shared,
     format: ['esm'],
     entry: { cli: 'src/cli/main.ts' },
     platform: 'node',
-    sourcemap: false,
     // commander is CommonJS, and requires modules of Node.
     banner: {
       js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",

@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 const KiB = 1024
 
 /** Of the files in the tarball, in bytes. */
-export const unpackedBudget = 5 * KiB * KiB
+export const unpackedBudget = 4.5 * KiB * KiB
 
 /** Of a program that uses one name of a script, minified and compressed, in bytes. */
 export const bundleBudgets = /** @type {const} */ ([
@@ -15,7 +15,7 @@ export const bundleBudgets = /** @type {const} */ ([
   ['verifyWebhookSignature', 'webhooks', 2.4 * KiB],
   ['verifyWebhookSignature', 'index', 2.4 * KiB],
   ['VerificationClient', 'index', 44 * KiB],
-  ['OrgClient', 'index', 45 * KiB],
+  ['OrgClient', 'index', 45.5 * KiB],
 ])
 
 /** What a bundle imports: dependencies, and modules that the platform selects. */

@@ -82,7 +82,7 @@ it.each(hiddenCharacters)('add, addAll and resolve reject an email that contains
     `ada@example.com${character}`,
     `${character}ada@x.org`,
   ]) {
-    const message = `must not contain invisible or control characters: it contains ${name}. Type it again`
+    const message = `must not contain ${name}, which is invisible. Type it again`
     const rejection = (path: string) => ({ name: 'InvalidParamsError', issues: [{ path, message }] })
 
     await expect(org.members.resolve({ email })).rejects.toMatchObject(rejection('email'))

@@ -1,5 +1,4 @@
-import { readFile, symlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { installPackage } from '../support/installed-package.ts'
@@ -28,7 +27,6 @@ describeWith(['node-22', 'node-26'], 'that a client says how mocks apply to it, 
     const name = library.split('/')[0] as string
     const installed = await installPackage({ [name]: folderOf(folder) })
     onTestFinished(() => installed.remove())
-    if (name === 'nock') await symlink(folderOf(folder), join(installed.project, 'node_modules', name))
     const program = await readFile(new URL('mocks.mjs', import.meta.url), 'utf8')
 
     for (const node of ['node-22', 'node-26'] as const) {

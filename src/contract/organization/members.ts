@@ -82,8 +82,7 @@ const sentEmail = () =>
   nonEmpty().check(
     rule(
       (text: string) => hiddenCharacter(text) === undefined,
-      (text) =>
-        `must not contain invisible or control characters: it contains ${hiddenCharacter(text)}. Type it again`,
+      (text) => `must not contain ${hiddenCharacter(text)}, which is invisible. Type it again`,
       {},
     ),
     rule((text: string) => text === text.trim(), 'must not have spaces around it. Trim it', {}),

@@ -47,9 +47,7 @@ export function parseBaseUrl(name: string, value: string | URL): BaseUrl {
   const url = new URL(value)
   if (!isSecureUrl(url))
     throw new ConfigurationError({
-      message:
-        `${name} must be https (http is for loopback hosts, and for an emulator in a container whose host name is in ` +
-        'SVC_EMULATOR_HOST)',
+      message: `${name} must be https (http is for loopback hosts and SVC_EMULATOR_HOST)`,
     })
   if (url.username !== '' || url.password !== '') {
     throw new ConfigurationError({ message: `${name} must not contain credentials` })
