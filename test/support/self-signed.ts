@@ -27,7 +27,7 @@ const localhost = sequence(der(0x31, sequence(objectId('550403'), text(0x0c, 'lo
 const dayMs = 86_400_000
 
 /** Creates a self-signed certificate for `localhost`, `127.0.0.1` and `*.example.test` that is valid for one day. */
-function makeSelfSigned(): { readonly key: string; readonly cert: string } {
+export function makeSelfSigned(): { readonly key: string; readonly cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const names = sequence(
     text(0x82, 'localhost'),

@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:tls'
 import type { Dispatcher } from 'undici'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { replayClient } from '../../support/replay-endpoints.ts'
-import { selfSigned } from '../../support/self-signed.ts'
+import { makeSelfSigned } from '../../support/self-signed.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { forEachTransport, type Transport, transports } from '../../support/transports.ts'
 
@@ -65,7 +65,8 @@ it('undici: retries even a write after a server that does not speak TLS, because
 forEachTransport(
   '$name: retries even a write after a certificate of an unknown authority, because nothing was sent',
   async (transport) => {
-    const server = createTlsServer(selfSigned)
+    // Not the one that tests of proxies accept.
+    const server = createTlsServer(makeSelfSigned())
     server.on('connection', (socket) => socket.on('error', () => {}))
     const { send } = clientOver(transport, `https://127.0.0.1:${await portOf(server)}`)
 
