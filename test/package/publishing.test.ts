@@ -36,7 +36,9 @@ it('the package with its declarations is smaller than 4.5 MiB', () => {
 it('npm publish succeeds as a dry run, with public access and provenance, and corrects nothing', async () => {
   const { publishConfig } = JSON.parse(files.get('package.json') ?? '')
   // npm wants a tag for a prerelease.
-  const args = ['publish', installed.folder, '--dry-run', '--tag=next', '--offline', '--ignore-scripts']
+  // A silent `npm run` would silence this npm too.
+  const options = ['--tag=next', '--offline', '--ignore-scripts', '--loglevel=notice']
+  const args = ['publish', installed.folder, '--dry-run', ...options]
 
   const { stdout, stderr } = await promisify(execFile)('npm', args, { cwd: root })
 
