@@ -35,8 +35,7 @@ it('the package with its declarations is smaller than 4.5 MiB', () => {
 
 it('npm publish succeeds as a dry run, with public access and provenance, and corrects nothing', async () => {
   const { publishConfig } = JSON.parse(files.get('package.json') ?? '')
-  // npm wants a tag for a prerelease.
-  // A silent `npm run` would silence this npm too.
+  // npm wants a tag for a prerelease, and would be as silent as the one that runs this test.
   const options = ['--tag=next', '--offline', '--ignore-scripts', '--loglevel=notice']
   const args = ['publish', installed.folder, '--dry-run', ...options]
 

@@ -3,21 +3,21 @@
 /** Characters that nobody sees: control and format characters, fillers, line separators. U+2800 is a Braille cell without dots. */
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
-/** Returns an email without the spaces around it. Among them, tabs and line breaks count as spaces, and U+FEFF does not. */
-const withoutSpaces = (email: string) => email.replace(/^[\t-\r\p{Zs}]+|[\t-\r\p{Zs}]+$/gu, '')
+/** What `trim` removes although nobody sees it: a byte order mark and line separators. */
+const trimmed = /[\uFEFF\u2028\u2029]/
 
 /**
  * Returns the first invisible or control character of an email, as `U+200B`. With it, the email would belong to another
- * member, who looks like the same one.
+ * member, who looks like the same one. Tabs and line breaks count only inside, because they are trimmed with the spaces.
  */
 export function hiddenCharacter(email: string): string | undefined {
-  const [found] = withoutSpaces(email).match(hidden) ?? []
+  const [found] = (trimmed.test(email) ? email : email.trim()).match(hidden) ?? []
   return found && `U+${found.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
 /** Returns an email without the spaces around it, in Unicode normal form C. One with a hidden character stays as it is. */
 export const plainEmail = (email: string): string =>
-  hiddenCharacter(email) === undefined ? withoutSpaces(email).normalize('NFC') : email
+  hiddenCharacter(email) === undefined ? email.trim().normalize('NFC') : email
 
 /** Returns the form in which emails are compared. */
 export const comparableEmail = (email: string): string => plainEmail(email).toLowerCase()
