@@ -110,8 +110,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a Retry-After that lies in the past replaces the backoff',
     file: 'http/response-errors.ts',
-    from: 'return date > now &&',
-    to: 'return date > 0 &&',
+    from: 'return date !== undefined && date > from ? date - from : undefined',
+    to: 'return date !== undefined ? Math.max(0, date - from) : undefined',
     test: 'test/http/retry-waits.test.ts',
   },
   {
