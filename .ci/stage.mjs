@@ -23,4 +23,4 @@ function run(/** @type {string} */ program, /** @type {string[]} */ args) {
 }
 
 if (!env.TARBALL) run('npm', ['run', '--silent', 'build', '--', '--silent'])
-run('npx', ['--no', 'vitest', 'run', '--config', config, ...options])
+run('npx', ['--no', '--', 'vitest', 'run', '--config', config, ...options])

@@ -3,6 +3,6 @@ import { spawn } from 'node:child_process'
 
 for (const command of [
   'npm run -s types -- --watch --preserveWatchOutput',
-  'npx --no vitest --project together --changed',
+  'npx --no -- vitest --project together --changed',
 ])
   spawn(command, { stdio: 'inherit', shell: true }).on('exit', (status) => process.exit(status ?? 1))

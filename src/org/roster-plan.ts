@@ -196,7 +196,7 @@ function invalidRow(index: number, issues: ReturnType<typeof newMember.issues>):
   })
 }
 
-/** Returns a row as it is looked up and added. What is not a row stays as it is, to be rejected. */
+/** Returns a row as it is looked up and added. What is not a row is returned unchanged, and rejected later. */
 const withPlainEmail = (row: NewMember): NewMember =>
   typeof row?.email === 'string' ? { ...row, email: plainEmail(row.email) } : row
 

@@ -15,7 +15,7 @@ export function hiddenCharacter(email: string): string | undefined {
   return found && `U+${found.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-/** Returns an email without the spaces around it, in Unicode normal form C. One with a hidden character stays as it is. */
+/** Returns an email without the spaces around it, in Unicode normal form C. One with a hidden character is returned unchanged. */
 export const plainEmail = (email: string): string =>
   hiddenCharacter(email) === undefined ? email.trim().normalize('NFC') : email
 

@@ -213,7 +213,7 @@ function checkClient(owner: string, oidc: SignInClient): void {
   }
 }
 
-/** @throws {ConfigurationError} there is no secret, or one is too short, or not a secret */
+/** @throws {ConfigurationError} the secret is missing, or one is too short, or has line breaks or spaces around it */
 function readCookieSecrets(owner: string, given: SignInOptions['cookieSecret']): readonly string[] {
   const variable = 'SVC_COOKIE_SECRET'
   const length = `at least ${minCookieSecretLength} characters`
