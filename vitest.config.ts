@@ -79,7 +79,7 @@ export default defineConfig({
       },
     ],
     environment: 'node',
-    globalSetup: ['test/support/packing.ts'],
+    globalSetup: [fileURLToPath(new URL('./test/support/packing.ts', import.meta.url))],
     // By default one core is left idle, which is half of a machine with two.
     maxWorkers: '100%',
     // Only a test that hangs comes to these limits, however busy the machine is.
