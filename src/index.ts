@@ -177,6 +177,7 @@ export {
   type DispatcherLike,
   type DriftRecorder,
   type DriftReport,
+  type EndedReason,
   type EnsureApprovedOptions,
   type Experimental,
   type FaceMatchData,

@@ -192,6 +192,7 @@ export type { VerificationSessions } from './verification/manager/session-servic
 export { type DecisionSummary, summarizeDecision } from './verification/manager/summarize-decision.ts'
 export type {
   CheckSummary,
+  EndedReason,
   PendingVerificationState,
   Verification,
   VerificationChange,

@@ -63,7 +63,7 @@ export type NotVerifiedReason =
   | 'open'
   | 'in_review'
   | 'declined'
-  /** The session was abandoned, or it expired. */
+  /** The session was abandoned, it expired, or its approval lacks a check that the manager requires. */
   | 'ended'
   /** The approval is older than `maxAgeMs`, or its time is not known. */
   | 'too_old'

@@ -64,8 +64,8 @@ export interface VerificationManagerOptions<Subject extends string = string, Sha
    */
   readonly name?: string | undefined
   /**
-   * Checks without which an approval does not count: if one of them is missing or not passed, the state is `ended`, and
-   * `logger` receives their names.
+   * Checks without which an approval does not count: if one of them is missing or not passed, the state is `ended` with
+   * the reason `check_missing`, and `logger` receives their names.
    *
    * @default none
    */

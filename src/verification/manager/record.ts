@@ -2,6 +2,7 @@ import { StoreError } from '../../errors/sdk-error.ts'
 import { parseJson } from '../../runtime/bytes.ts'
 import type {
   CheckSummary,
+  EndedReason,
   PendingVerificationState,
   Verification,
   VerificationHistoryEntry,
@@ -15,6 +16,8 @@ export type SessionState = VerificationHistoryEntry['state']
 export interface SessionRecord {
   readonly id: string
   readonly state: SessionState
+  /** Why it ended. Records of 1.0.0-rc.1 do not have it. */
+  readonly reason?: EndedReason | null
   readonly url: string
   /** As the service sent it. */
   readonly expiresAt: string
@@ -158,6 +161,8 @@ export function toVerification(subject: string, record: VerificationRecord, sinc
   return {
     subject,
     state,
+    // What ended by a record of 1.0.0-rc.1 needs a new session, whichever reason it had.
+    reason: state === 'ended' ? (session?.reason ?? 'expired') : null,
     sessionId: session?.id ?? null,
     url: (isOpen && session?.url) || null,
     expiresAt: (isOpen && session?.expiresAt) || null,
@@ -190,6 +195,7 @@ const hasForm = (form: Form) => (value: unknown) => {
   return Object.entries(form).every(([name, isValid]) => isValid((value as Record<string, unknown>)[name]))
 }
 
+const endedReasons: readonly EndedReason[] = ['expired', 'abandoned', 'check_missing']
 const sessionStates: readonly SessionState[] = ['open', 'in_review', 'ended', 'declined', 'approved']
 const isState = /* @__PURE__ */ isOneOf(sessionStates)
 const isSettledState = /* @__PURE__ */ isOneOf(/* @__PURE__ */ ['none'].concat(sessionStates))
@@ -202,6 +208,7 @@ const recordForm = () =>
     sessions: isListOf({
       id: isText,
       state: isState,
+      reason: (value: unknown) => value === undefined || orNull(isOneOf(endedReasons))(value),
       url: isText,
       expiresAt: isText,
       createdAt: isTime,

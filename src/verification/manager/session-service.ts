@@ -1,17 +1,13 @@
 import type { Unlisted } from '../../contract/schema/open-types.ts'
 import type { CheckType } from '../../contract/verification/check-data.ts'
-import {
-  endedStatuses,
-  type SessionStatus,
-  sessionStatuses,
-} from '../../contract/verification/session-status.ts'
+import { type SessionStatus, sessionStatuses } from '../../contract/verification/session-status.ts'
 import type { Decision, Session, SessionCreateParams } from '../../contract/verification/sessions.ts'
 import { isSdkError } from '../../errors/any-sdk-error.ts'
 import { InvalidResponseError } from '../../errors/call-errors.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
 import { hmacSha256Hex } from '../../runtime/crypto.ts'
 import type { Sessions } from '../sessions.ts'
-import type { SentParams, SessionState } from './record.ts'
+import type { SentParams } from './record.ts'
 import { summarizeChecks } from './summarize-decision.ts'
 import { type CreatedSession, isPassed, maxChecks, type SessionFacts } from './transitions.ts'
 import type { CheckSummary } from './verification.ts'
@@ -156,21 +152,21 @@ export async function readFacts(
   options: RequestOptions,
 ): Promise<SessionFacts> {
   const { decision, status, decided_at, checks } = Object(await sessions.decision(id, options)) as Decision
-  const facts = { decidedAt: timeOf(decided_at), checks: summarizeChecks(checks) }
+  const facts = { reason: null, decidedAt: timeOf(decided_at), checks: summarizeChecks(checks) }
   if (facts.checks.length > maxChecks)
     warn(`The record keeps ${maxChecks} of ${facts.checks.length} checks of the session ${id}`)
   if (decision === 'APPROVED') {
     const missing = requires.filter((type) => !includesPassed(facts.checks, type))
     if (missing.length === 0) return { ...facts, state: 'approved' }
     warn(`An approval does not count, because these checks are missing or not passed: ${missing.join(', ')}`)
-    return { ...facts, decidedAt: null, state: 'ended' }
+    return { ...facts, decidedAt: null, state: 'ended', reason: 'check_missing' }
   }
   if (decision === 'DECLINED') return { ...facts, state: 'declined' }
   if ((decision ?? null) !== null) throw invalid('sessions.decision', 'has an unknown decision')
   // The contract lists only some statuses for a decision, and all of them for a session.
   const isListed = sessionStatuses.some((listed) => listed === status)
   const progress = isListed ? status : (await sessions.retrieve(id, options))?.status
-  return { ...facts, state: progressOf(progress), decidedAt: null }
+  return { ...facts, decidedAt: null, ...progressOf(progress) }
 }
 
 /** Whether there are checks of a type, and all of them passed. */
@@ -180,9 +176,10 @@ export function includesPassed(checks: readonly CheckSummary[], type: string): b
 }
 
 /** A session without an outcome is open, whatever its status, unless that status says otherwise. */
-function progressOf(status: SessionStatus | undefined): SessionState {
-  if (status === 'IN_REVIEW') return 'in_review'
-  return endedStatuses.some((ended) => ended === status) ? 'ended' : 'open'
+function progressOf(status: SessionStatus | undefined): Pick<SessionFacts, 'state' | 'reason'> {
+  if (status === 'ABANDONED') return { state: 'ended', reason: 'abandoned' }
+  if (status === 'EXPIRED') return { state: 'ended', reason: 'expired' }
+  return { state: status === 'IN_REVIEW' ? 'in_review' : 'open', reason: null }
 }
 
 /** Whether a time has come. Not if it cannot be read. */

@@ -7,11 +7,12 @@ import {
   sessionState,
   type VerificationRecord,
 } from './record.ts'
-import type { CheckSummary, VerificationHistoryEntry } from './verification.ts'
+import type { CheckSummary, EndedReason, VerificationHistoryEntry } from './verification.ts'
 
 /** What the service says about a session. */
 export interface SessionFacts {
   readonly state: SessionState
+  readonly reason: EndedReason | null
   readonly decidedAt: string | null
   readonly checks: readonly CheckSummary[]
 }
@@ -105,6 +106,7 @@ export const addSession =
     const session: SessionRecord = {
       ...created,
       state: 'open',
+      reason: null,
       createdAt,
       decidedAt: null,
       checks: [],

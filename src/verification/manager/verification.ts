@@ -9,12 +9,20 @@ import type { CheckStatus, CheckType } from '../../contract/verification/check-d
  * - `open`: the person can use the hosted page
  * - `in_review`: the service waits for a review
  * - `approved` and `declined`: the outcome
- * - `ended`: the session was abandoned, or it expired
+ * - `ended`: the session ended without an outcome that counts; `reason` says why
  */
 export type VerificationState = 'none' | 'starting' | 'open' | 'in_review' | 'approved' | 'declined' | 'ended'
 
 /** A state in which a verification waits: for the service, for the person, or for a review. */
 export type PendingVerificationState = Extract<VerificationState, 'starting' | 'open' | 'in_review'>
+
+/**
+ * Why a verification ended without an outcome that counts:
+ *
+ * - `expired` and `abandoned`: the person did not finish the session
+ * - `check_missing`: the service approved the session, but a check that `requires` names is missing or not passed
+ */
+export type EndedReason = 'expired' | 'abandoned' | 'check_missing'
 
 /** The type and the status of a check, without its data. */
 export interface CheckSummary {
@@ -46,6 +54,8 @@ export interface VerificationOf<State extends VerificationState, Subject extends
   readonly subject: Subject
   /** The state. It discriminates the union {@link Verification}. */
   readonly state: State
+  /** Why the verification ended. */
+  readonly reason: State extends 'ended' ? EndedReason : null
   /** The session that the state belongs to. */
   readonly sessionId: State extends 'none' | 'starting' ? null : Id<'session'>
   /** The address of the hosted page. Send the person here. */

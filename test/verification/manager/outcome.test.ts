@@ -21,6 +21,7 @@ it('get returns state none for a subject without a record', async () => {
   expect(await manager().get(subject)).toEqual({
     subject,
     state: 'none',
+    reason: null,
     sessionId: null,
     url: null,
     expiresAt: null,
@@ -79,20 +80,31 @@ it('a status of APPROVED without a decision is not an approval', async () => {
 })
 
 it.each([
-  ['IN_REVIEW', 'in_review'],
-  ['ABANDONED', 'ended'],
-  ['EXPIRED', 'ended'],
-  ['DECLINED', 'declined'],
-  ['APPROVED', 'approved'],
-] as const)('a session that is %s makes the state %s', async (status, state) => {
+  ['IN_REVIEW', 'in_review', null],
+  ['ABANDONED', 'ended', 'abandoned'],
+  ['EXPIRED', 'ended', 'expired'],
+  ['DECLINED', 'declined', null],
+  ['APPROVED', 'approved', null],
+] as const)('a session that is %s makes the state %s with the reason %s', async (status, state, reason) => {
   const { manager, emulator, started } = managed()
   const id = await started()
   await emulator.sessions.complete(id, status)
 
   const verification = await manager().refresh(subject)
 
-  expect(verification).toMatchObject({ state, sessionId: id, url: null, expiresAt: null })
+  expect(verification).toMatchObject({ state, reason, sessionId: id, url: null, expiresAt: null })
   expect(verification).toEqual(await manager().get(subject))
+})
+
+it('a record of 1.0.0-rc.1, which has no reason, is read as expired if it has ended', async () => {
+  const { manager, emulator, started, store } = managed()
+  await emulator.sessions.complete(await started(), 'ABANDONED')
+  await manager().refresh(subject)
+  const record = await store.get(recordKey)
+  await store.set(recordKey, String(record).replaceAll(/"reason":(null|"abandoned"),/g, ''))
+
+  expect(await store.get(recordKey)).not.toContain('"reason"')
+  expect(await manager().get(subject)).toMatchObject({ state: 'ended', reason: 'expired' })
 })
 
 it('a refresh of an open session keeps it open, and records its checks', async () => {

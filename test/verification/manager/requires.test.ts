@@ -31,7 +31,11 @@ it.each([
     const { verifications, change, warn } = await approvedWith(checks)
 
     expect(change).toMatchObject({ from: 'open', to: 'ended' })
-    expect(await verifications.get(subject)).toMatchObject({ state: 'ended', decidedAt: null })
+    expect(await verifications.get(subject)).toMatchObject({
+      state: 'ended',
+      reason: 'check_missing',
+      decidedAt: null,
+    })
     await expect(verifications.ensureApproved(subject)).rejects.toMatchObject({ reason: 'ended' })
     expect(warn.mock.calls.flat().join()).toContain('credential')
   },

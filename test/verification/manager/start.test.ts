@@ -21,6 +21,7 @@ it('a start returns an open verification with the address of its session', async
   expect(verification).toEqual({
     subject,
     state: 'open',
+    reason: null,
     sessionId: expect.stringMatching(/^sess_/),
     url: expect.stringMatching(/\/s\//),
     expiresAt: '2026-01-01T01:00:00.000Z',
