@@ -106,6 +106,7 @@ export {
   type Billing,
   type BillingSummary,
   type Bulk,
+  type BulkFailure,
   type BulkSource,
   bulkOf,
   type Id,

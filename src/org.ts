@@ -67,4 +67,4 @@ export type {
   RosterReactivation,
   RosterRemoval,
 } from './org/roster-plan.ts'
-export { type Bulk, type BulkSource, bulkOf } from './runtime/bulk.ts'
+export { type Bulk, type BulkFailure, type BulkSource, bulkOf } from './runtime/bulk.ts'

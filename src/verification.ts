@@ -125,7 +125,7 @@ export type {
 } from './http/params/options.ts'
 export type { RawRequest } from './http/raw-request.ts'
 export type { SpendLimit } from './http/spend/spend-limit.ts'
-export { type Bulk, type BulkSource, bulkOf } from './runtime/bulk.ts'
+export { type Bulk, type BulkFailure, type BulkSource, bulkOf } from './runtime/bulk.ts'
 export type { Logger } from './runtime/logger.ts'
 export type {
   ListEntry,

@@ -6,19 +6,24 @@ import { aFunction, joinRules, type OptionRules } from '../errors/options.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { checkCallOptions } from '../http/params/check-options.ts'
 import type { RequestOptions } from '../http/params/options.ts'
-import { type Bulk, type BulkSource, bulk } from '../runtime/bulk.ts'
+import { type Bulk, type BulkFailure, type BulkSource, bulk } from '../runtime/bulk.ts'
 import { type BulkOptions, bulkOptionRules, read } from './bulk.ts'
+import { leftOut } from './rejected-members.ts'
+import { emailKey } from './roster-plan.ts'
 
 /** The totals of `addAll`, counted in members. They do not contain activation links: those are in the items. */
 export interface AddAllSummary {
   /** Members that were added or reactivated. */
   readonly created: number
-  /** Members that were left out, for example because they were in the roster already. */
+  /** Members who needed nothing, because they are in the roster already. */
   readonly skipped: number
-  /** Members in calls that failed. */
+  /** Members who could not be added: their call failed, or the service left them out for another reason. */
   readonly failed: number
-  /** The items of calls that failed, each with its members and the error. Empty if every call succeeded. */
-  readonly failures: AddAllFailed[]
+  /**
+   * Each member who could not be added, with the error. If its `mayHaveArrived` is true, the member may have been added.
+   * Adding them again is safe, because existing members are skipped.
+   */
+  readonly failures: readonly BulkFailure<NewMember, AnySdkError>[]
 }
 
 /** Options of `members.addAll`. */
@@ -86,17 +91,18 @@ export function addAll(
   const { notify, invite, onProgress, ...options } = given ?? {}
   const { signal } = options
   const reading = { operation, signal, errorDetail: http.errorDetail }
-  let totals: AddAllSummary = { created: 0, skipped: 0, failed: 0, failures: [] }
+  const failures: BulkFailure<NewMember, AnySdkError>[] = []
+  let totals: AddAllSummary = { created: 0, skipped: 0, failed: 0, failures }
   async function* run(): AsyncGenerator<AddAllItem, void, undefined> {
     checkCallOptions(given, operation, optionRules)
     for await (const batch of inBatches(read(members, 'members', reading))) {
       const result = await addBatch(roster, { members: batch, notify, invite }, options)
-      if (result.outcome === 'failed') totals.failures.push(result)
+      for (const failure of failuresOf(result)) failures.push(failure)
       totals = {
-        ...totals,
         created: totals.created + result.created.length,
-        skipped: totals.skipped + result.skipped.length,
-        failed: totals.failed + (result.outcome === 'failed' ? batch.length : 0),
+        skipped: totals.skipped + result.skipped.filter(({ reason }) => reason === 'duplicate').length,
+        failed: failures.length,
+        failures,
       }
       http.callHook('onProgress', () => onProgress?.(totals))
       yield result
@@ -119,6 +125,18 @@ async function addBatch(
     if (!isSdkError(error) || error instanceof AbortedError) throw error
     return { outcome: 'failed', members, created: [], skipped: [], notified: false, error }
   }
+}
+
+/** Returns the members of a call who could not be added. */
+function failuresOf({ members, skipped, error }: AddAllItem): BulkFailure<NewMember, AnySdkError>[] {
+  if (error !== undefined) return members.map((item) => ({ item, error }))
+  const reasons = new Map(skipped.map((one) => [emailKey(one), one.reason]))
+  return members.flatMap((item) => {
+    const reason = reasons.get(emailKey(item))
+    return reason === undefined || reason === 'duplicate'
+      ? []
+      : { item, error: leftOut(operation, 'members.email') }
+  })
 }
 
 async function* inBatches(members: AsyncIterable<NewMember>): AsyncGenerator<NewMember[]> {

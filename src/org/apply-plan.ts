@@ -14,12 +14,12 @@ import { aFunction, joinRules, type OptionRules } from '../errors/options.ts'
 import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { checkCallOptions } from '../http/params/check-options.ts'
-import { type Bulk, bulk } from '../runtime/bulk.ts'
+import { type Bulk, type BulkFailure, bulk } from '../runtime/bulk.ts'
 import { parseJson } from '../runtime/bytes.ts'
 import { guardedStore } from '../stores/operation.ts'
 import type { Store } from '../stores/store.ts'
 import { type BulkOptions, bulkOptionRules, throwIfAborted } from './bulk.ts'
-import { type RejectedFields, rejectedMembers } from './rejected-members.ts'
+import { leftOut, type RejectedFields, rejectedMembers } from './rejected-members.ts'
 import {
   emailKey,
   isDeactivated,
@@ -53,10 +53,12 @@ export interface ApplyPlanSummary {
   readonly reactivated: number
   /** Members that were removed. */
   readonly removed: number
-  /** Changes that failed. */
-  readonly failed: number
   /** Changes that needed nothing. `skipped` of their items says why. */
   readonly skipped: number
+  /** Changes that failed. */
+  readonly failed: number
+  /** Each change that failed, with the error. If its `mayHaveArrived` is true, the change may have been made. */
+  readonly failures: readonly BulkFailure<RosterChange, AnySdkError>[]
 }
 
 /** The outcome of one change of a plan. */
@@ -115,9 +117,10 @@ export function applyPlan(
   given: ApplyPlanOptions = {},
 ): Bulk<AppliedChange, ApplyPlanSummary> {
   const { journal: store, onProgress, notify, invite, ...options } = given ?? {}
-  const totals = { added: 0, reactivated: 0, removed: 0, failed: 0, skipped: 0 }
+  const failures: BulkFailure<RosterChange, AnySdkError>[] = []
+  const totals = { added: 0, reactivated: 0, removed: 0, skipped: 0, failed: 0, failures }
   const count = ({ change, error, skipped }: AppliedChange) => {
-    if (error !== undefined) totals.failed += 1
+    if (error !== undefined) totals.failed = failures.push({ item: change, error })
     else if (skipped !== undefined) totals.skipped += 1
     else totals[totalOf[change.action]] += 1
     http.callHook('onProgress', () => onProgress?.({ ...totals }))
@@ -129,7 +132,7 @@ export function applyPlan(
     const skip = await skippedBy(plan, roster, options)
     throwIfAborted({ operation, signal: options.signal, ...http })
     const calls = new Calls(roster, { plan, params: { notify, invite }, options })
-    let failures = 0
+    let failedCalls = 0
     for (const group of groupsOf(plan.changes)) {
       throwIfAborted({ operation, signal: options.signal, ...http })
       const skipped = new Map(
@@ -146,9 +149,9 @@ export function applyPlan(
       if (unrecorded !== undefined) throw unrecorded.error
       const errors = pending.flatMap(({ index }) => outcomes.get(index)?.error ?? [])
       if (pending.length === 0) continue
-      failures = errors.length === pending.length && errors.some(isAboutOthers) ? failures + 1 : 0
+      failedCalls = errors.length === pending.length && errors.some(isAboutOthers) ? failedCalls + 1 : 0
       const rejection =
-        errors.find(isRejection) ?? (failures === maxConsecutiveFailures ? errors[0] : undefined)
+        errors.find(isRejection) ?? (failedCalls === maxConsecutiveFailures ? errors[0] : undefined)
       if (rejection !== undefined) throw rejection
     }
   }
@@ -310,7 +313,7 @@ function outcomesIn({ created = [], skipped = [] }: Partial<AddResult>): (row: N
     const reason = reasons.get(emailKey(row))
     if (member !== undefined) return { member }
     if (reason === 'duplicate') return { skipped: reason }
-    return { error: reason === undefined ? notListed() : leftOut() }
+    return { error: reason === undefined ? notListed() : leftOut(operation, 'desired.email') }
   }
 }
 
@@ -319,9 +322,6 @@ const notListed = () =>
     operation,
     message: `${operation}: the response to members.add does not list a member that was sent. Run the plan again: it skips members who were added.`,
   })
-
-/** The reason is not printed, because the contract does not list it. */
-const leftOut = () => badParam({ operation, attempts: 1 }, 'desired.email', 'was left out by the service')
 
 /** @throws what ends the whole work */
 function failed(thrown: unknown): { readonly error: AnySdkError } {

@@ -7,7 +7,7 @@ import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { checkCallOptions } from '../http/params/check-options.ts'
 import type { RequestOptions } from '../http/params/options.ts'
-import { type Bulk, type BulkSource, bulk } from '../runtime/bulk.ts'
+import { type Bulk, type BulkFailure, type BulkSource, bulk } from '../runtime/bulk.ts'
 import { type BulkOptions, bulkOptionRules, read, throwIfAborted } from './bulk.ts'
 import type { InviteRateLimiter } from './invite-rate-limiter.ts'
 
@@ -25,8 +25,8 @@ export interface InviteAllSummary {
   readonly invited: number
   /** The number of invites that failed. */
   readonly failed: number
-  /** The invites that failed, each with its id and the error. Empty if every invite succeeded. */
-  readonly failures: InviteAllFailed[]
+  /** The id of each invite that failed, with the error. */
+  readonly failures: readonly BulkFailure<string, AnySdkError>[]
 }
 
 /** An invite of `inviteAll` that succeeded. */
@@ -74,7 +74,8 @@ export function inviteAll(
   const { onProgress, ...options } = given ?? {}
   const { signal } = options
   const reading = { operation, signal, errorDetail: http.errorDetail }
-  let totals: InviteAllSummary = { invited: 0, failed: 0, failures: [] }
+  const failures: BulkFailure<string, AnySdkError>[] = []
+  const totals = { invited: 0, failed: 0, failures }
   async function* run(): AsyncGenerator<InviteAllItem, void, undefined> {
     checkCallOptions(given, operation, optionRules)
     for await (const member of read(members, 'ids', reading)) {
@@ -87,17 +88,16 @@ export function inviteAll(
         const { data: result, response } = await invite(id, options).withResponse()
         requests = response.attempts
         item = { outcome: 'invited', id, result }
-        totals = { ...totals, invited: totals.invited + 1 }
+        totals.invited += 1
       } catch (error) {
         if (error instanceof CallError) requests = error.attempts
         if (!isSdkError(error) || error instanceof AbortedError) throw error
         item = { outcome: 'failed', id, error }
-        totals.failures.push(item)
-        totals = { ...totals, failed: totals.failed + 1 }
+        totals.failed = failures.push({ item: id, error })
       } finally {
         limiter.release(slot, requests)
       }
-      http.callHook('onProgress', () => onProgress?.(totals))
+      http.callHook('onProgress', () => onProgress?.({ ...totals }))
       yield item
     }
   }

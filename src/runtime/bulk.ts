@@ -17,6 +17,14 @@ import { type Logger, writeNote } from './logger.ts'
  */
 export interface Bulk<Item, Summary> extends AsyncIterable<Item>, Promise<Summary> {}
 
+/** An item for which the work failed. */
+export interface BulkFailure<Item, Failure> {
+  /** The item as you passed it, or as the work found it. */
+  readonly item: Item
+  /** Why. */
+  readonly error: Failure
+}
+
 /** Who made work, for a warning if nothing consumes it. */
 export interface BulkOwner {
   /** The method, such as `members.addAll`. */

@@ -45,8 +45,8 @@ for (const { name, service, start } of engines) {
           const reconciledAt = performance.now()
           const second = await worker?.request<ReconcileSummary>({ reconcile: true })
 
-          expect(first).toEqual({ visited: people, changed: people, failed: 0 })
-          expect(second).toEqual({ visited: 0, changed: 0, failed: 0 })
+          expect(first).toEqual({ visited: people, changed: people, failed: 0, failures: [] })
+          expect(second).toEqual({ visited: 0, changed: 0, failed: 0, failures: [] })
           expect(await worker?.request({ count: true })).toBe(0)
           const seconds = (from: number, to: number) => Math.round((to - from) / 1_000)
           console.log(

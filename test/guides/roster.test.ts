@@ -29,7 +29,10 @@ it('each batch is processed, and deactivated members are reactivated', async () 
 })
 
 it.each([
-  ['Add people', /^0 added, 0 skipped\n2 not added: /],
+  [
+    'Add people',
+    /^0 added, 0 skipped\nalex@example.com not added: invalid_request\nbo@example.com not added: invalid_request\n/,
+  ],
   ['Process each batch', /^2 not added: /],
 ])('%s: a failed call is reported', async (section, output) => {
   emulator.faults.add({ match: 'members.add', status: 400, code: 'invalid_request' })

@@ -30,7 +30,7 @@ it('sends nothing and reads nothing until it is consumed', async () => {
   expect(await adding).toMatchObject({ created: 3 })
 })
 
-it('the totals contain each failed call with its members and its error', async () => {
+it('the totals contain each member who could not be added, with the error of the call', async () => {
   const { emulator, org } = emulatedOrg()
   const mixed = [...people(500), { email: '' }, ...people(499, 501), ...people(3, 1000)]
   emulator.faults.add({ match: 'members.add', status: 503, code: { unlisted: 'activation_failed' } })
@@ -38,16 +38,14 @@ it('the totals contain each failed call with its members and its error', async (
   const { failures, ...counts } = await org.members.addAll(mixed)
 
   expect(counts).toEqual({ created: 3, skipped: 0, failed: 1000 })
-  expect(failures.map(({ outcome, error }) => [outcome, error.code])).toEqual([
-    ['failed', 'activation_failed'],
-    ['failed', 'invalid_params'],
+  expect(failures.map(({ item }) => item)).toEqual(mixed.slice(0, 1000))
+  expect([failures[499]?.error.code, failures[500]?.error.code]).toEqual([
+    'activation_failed',
+    'invalid_params',
   ])
-  expect(failures[1]?.error).toMatchObject({ issues: [{ path: 'members.0.email' }] })
-  expect(failures.flatMap(({ members }) => members)).toEqual(mixed.slice(0, 1000))
+  expect(failures[500]?.error).toMatchObject({ issues: [{ path: 'members.0.email' }] })
   // Exactly the failed members can be added again.
-  const again = await org.members.addAll(
-    failures.flatMap(({ members }) => members).filter(({ email }) => email),
-  )
+  const again = await org.members.addAll(failures.map(({ item }) => item).filter(({ email }) => email))
   expect(again).toMatchObject({ created: 999, failed: 0 })
 })
 
@@ -138,7 +136,9 @@ it.each([
     { created: 500, skipped: 0, failed: 500 },
     { created: 734, skipped: 0, failed: 500 },
   ])
-  expect(progress.at(-1)?.failures).toEqual([batches[1]])
+  expect(progress.at(-1)?.failures).toEqual(
+    everyone.slice(500, 1000).map((item) => ({ item, error: batches[1]?.error })),
+  )
   // A failed batch can be added again, because members that were added are skipped.
   const again = await collect(org.members.addAll(batches[1]?.members ?? []))
   expect(again.map(({ created }) => created.length)).toEqual([500])
@@ -327,4 +327,19 @@ it('passes the options of the caller to every call', async () => {
   expect(given.map(({ headers }) => headers.get('x-note'))).toEqual(['import', 'import'])
   const bodies = given.map(({ body }) => JSON.parse(new TextDecoder().decode(body)))
   expect(bodies).toMatchObject(Array(2).fill({ invite: 'email', notify: false }))
+})
+
+it('a member who is left out for another reason than a duplicate is a failure, and not skipped', async () => {
+  const skipped = [
+    { email: 'PERSON1@example.com', reason: 'duplicate' },
+    { email: 'person0@example.com', reason: 'unlisted_reason' },
+  ]
+  const { fetch } = scriptedFetch(succeed({ created: [], skipped, notified: false }))
+
+  const totals = await testOrg({ fetch }).org.members.addAll(people(2))
+
+  expect(totals).toMatchObject({ created: 0, skipped: 1, failed: 1 })
+  expect(totals.failures).toMatchObject([
+    { item: { email: 'person0@example.com' }, error: { name: 'InvalidParamsError', attempts: 1 } },
+  ])
 })

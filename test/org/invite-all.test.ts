@@ -47,7 +47,7 @@ it('await sends all invites and returns the totals, with the failed ones', async
   expect(totals).toMatchObject({
     invited: 25,
     failed: 1,
-    failures: [{ outcome: 'failed', id: 'unknown@example.com', error: { code: 'not_found' } }],
+    failures: [{ item: 'unknown@example.com', error: { code: 'not_found' } }],
   })
   expect(emulator.requests).toHaveLength(26)
   expect(waits).toEqual([60_000, 60_000])

@@ -68,7 +68,7 @@ it('people whose role is not listed are looked up: they are unchanged, or reacti
   ])
   expect(emailsOf(plan.unchanged).sort()).toEqual(emailsOf(named('admin', 'developer', 'owner')))
   expect(operations().slice(0, 7)).toEqual(['members.list', ...Array(6).fill('members.resolve')])
-  expect(summary).toEqual({ added: 1, reactivated: 2, removed: 0, failed: 0, skipped: 0 })
+  expect(summary).toEqual({ added: 1, reactivated: 2, removed: 0, failed: 0, skipped: 0, failures: [] })
   expect(next.changes).toEqual([])
 })
 
@@ -126,7 +126,7 @@ it('rows with one email are a conflict: they change nothing, and their member is
 
   expect(emailsOf(plan.conflicts)).toEqual(emailsOf(named('twice', 'TWICE', 'back', 'BACK', 'new', 'New')))
   expect(plan.changes.map(describe)).toEqual(['add once@example.com'])
-  expect(summary).toEqual({ added: 1, reactivated: 0, removed: 0, failed: 0, skipped: 0 })
+  expect(summary).toEqual({ added: 1, reactivated: 0, removed: 0, failed: 0, skipped: 0, failures: [] })
   expect(await emails()).toEqual(['once@example.com', 'twice@example.com'])
 })
 
@@ -172,7 +172,7 @@ it('a roster of 5,000 and a file with 25 new, 15 missing and 10 deactivated peop
 
   expect(plan.changes).toHaveLength(50)
   expect(plan.unchanged).toHaveLength(4975)
-  expect(summary).toEqual({ added: 25, reactivated: 10, removed: 15, failed: 0, skipped: 0 })
+  expect(summary).toEqual({ added: 25, reactivated: 10, removed: 15, failed: 0, skipped: 0, failures: [] })
   expect(await emails()).toEqual(emailsOf(desired).sort())
   expect(operations().slice(before, -1)).toEqual([
     'members.list',
@@ -224,7 +224,7 @@ it('with a journal, what was changed by hand after the plan was applied is not c
 
   const summary = await org.members.applyPlan(plan.toJSON(), { journal })
 
-  expect(summary).toEqual({ added: 0, reactivated: 0, removed: 0, failed: 0, skipped: 1 })
+  expect(summary).toEqual({ added: 0, reactivated: 0, removed: 0, failed: 0, skipped: 1, failures: [] })
   expect(await emails()).toEqual(['goes@example.com', 'stays@example.com'])
 })
 
@@ -263,7 +263,7 @@ it.each([
 it('an empty desired roster is accepted if the roster is empty too', async () => {
   const { org } = roster(deactivated('gone'))
   const summary = await org.members.applyPlan(await org.members.plan([]))
-  expect(summary).toEqual({ added: 0, reactivated: 0, removed: 0, failed: 0, skipped: 0 })
+  expect(summary).toEqual({ added: 0, reactivated: 0, removed: 0, failed: 0, skipped: 0, failures: [] })
 })
 
 const organization = { id: 1, name: 'Example' }
@@ -428,7 +428,11 @@ it('a change that fails is counted, and the others are made', async () => {
   const plan = await org.members.plan(people(1), { maxRemovals: 3 })
   emulator.faults.add({ match: 'members.remove', status: 400, code: 'invalid_request', times: 1 })
 
-  expect(await org.members.applyPlan(plan)).toMatchObject({ removed: 2, failed: 1 })
+  expect(await org.members.applyPlan(plan)).toMatchObject({
+    removed: 2,
+    failed: 1,
+    failures: [{ item: plan.changes[0], error: { code: 'invalid_request' } }],
+  })
 })
 
 it.each([

@@ -61,7 +61,9 @@ export interface VerificationManager<Subject extends string = string>
    * }
    */
   // A property, because methods would be compared loosely: a manager that needs `subjects` would fit here.
-  readonly reconcile: (options?: ReconcileOptions<Subject>) => Bulk<ReconcileItem<Subject>, ReconcileSummary>
+  readonly reconcile: (
+    options?: ReconcileOptions<Subject>,
+  ) => Bulk<ReconcileItem<Subject>, ReconcileSummary<Subject>>
   /**
    * Yields the people whose verification is in a state, the one that changed longest ago first: the review queue, the open
    * sessions, or the starts whose outcome is unknown. Reads the people in the state only, whatever the number of people
@@ -107,7 +109,7 @@ export interface BasicVerificationManager<Subject extends string = string> {
    */
   readonly reconcile: (
     options: ReconcileOptions<Subject> & Required<Pick<ReconcileOptions<Subject>, 'subjects'>>,
-  ) => Bulk<ReconcileItem<Subject>, ReconcileSummary>
+  ) => Bulk<ReconcileItem<Subject>, ReconcileSummary<Subject>>
   /**
    * Returns the person's verification with a session to continue. It resumes an open session, creates one if there is
    * none or it has ended, and returns a verification that is in review or approved as it is. Concurrent starts of one

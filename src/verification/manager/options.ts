@@ -19,7 +19,7 @@ import {
   trueOrFalse,
 } from '../../errors/options.ts'
 import { type RequestOptions, requestOptionRules } from '../../http/params/options.ts'
-import { type BulkSource, isBulkSource } from '../../runtime/bulk.ts'
+import { type BulkFailure, type BulkSource, isBulkSource } from '../../runtime/bulk.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { SignalContext } from '../../stores/event-inbox.ts'
 import type { Store } from '../../stores/store.ts'
@@ -211,7 +211,7 @@ export interface ReconcileOptions<Subject extends string = string> extends Reque
   /** Ends the work before the next person, without an error. */
   readonly signal?: AbortSignal | undefined
   /** Called with the totals so far after each person. An error that it throws has no effect. */
-  readonly onProgress?: ((progress: ReconcileSummary) => void) | undefined
+  readonly onProgress?: ((progress: ReconcileSummary<Subject>) => void) | undefined
 }
 
 export const reconcileOptionRules = /* @__PURE__ */ joinRules(requestOptionRules, {
@@ -244,13 +244,15 @@ export const listOptionRules = {
 } satisfies OptionRules<VerificationListOptions>
 
 /** The totals of `reconcile`. */
-export interface ReconcileSummary {
+export interface ReconcileSummary<Subject extends string = string> {
   /** The number of people whose verification was read from the service. */
   readonly visited: number
   /** The number of changes. */
   readonly changed: number
-  /** The number of people for whom it failed. */
+  /** The number of people for whom it failed. The next run visits them again. */
   readonly failed: number
+  /** The first 1,000 people for whom it failed, each with what failed: a call, the store or `onChange`. */
+  readonly failures: readonly BulkFailure<Subject, unknown>[]
 }
 
 /** One result of `reconcile`. `outcome` discriminates the two. */

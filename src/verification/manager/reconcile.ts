@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { checkRequestOptions } from '../../http/params/check-options.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
-import { type Bulk, type BulkSource, bulk } from '../../runtime/bulk.ts'
+import { type Bulk, type BulkFailure, type BulkSource, bulk } from '../../runtime/bulk.ts'
 import { inParallel } from '../../runtime/in-parallel.ts'
 import { callHook, type Logger } from '../../runtime/logger.ts'
 import {
@@ -51,12 +51,16 @@ const operation = 'verifications.reconcile'
 const defaultOlderThanMs = 900_000
 const defaultConcurrency = 4
 
+/** In an outage all people of a large store may fail, and each error has a stack. */
+const maxFailures = 1000
+
 /** Visits many people, some at the same time. */
 export function reconcile(
   { records, visit, clock, logger }: Reconcilable,
   options: ReconcileOptions = {},
 ): Bulk<ReconcileItem, ReconcileSummary> {
-  let totals: ReconcileSummary = { visited: 0, changed: 0, failed: 0 }
+  const failures: BulkFailure<string, unknown>[] = []
+  const totals = { visited: 0, changed: 0, failed: 0, failures }
 
   async function visitOne(subject: string, how: Visit, request: RequestOptions): Promise<ReconcileItem[]> {
     let items: ReconcileItem[]
@@ -64,17 +68,14 @@ export function reconcile(
       const changes = await visit(subject, how, request)
       if (changes === undefined) return []
       items = changes.map((change) => ({ outcome: 'changed', change }))
+      totals.changed += items.length
     } catch (error) {
       items = [{ outcome: 'failed', subject, error }]
+      totals.failed += 1
+      if (failures.length < maxFailures) failures.push({ item: subject, error })
     }
-    const count = (outcome: ReconcileItem['outcome']) =>
-      items.filter((item) => item.outcome === outcome).length
-    totals = {
-      visited: totals.visited + 1,
-      changed: totals.changed + count('changed'),
-      failed: totals.failed + count('failed'),
-    }
-    callHook(() => options.onProgress?.(totals))
+    totals.visited += 1
+    callHook(() => options.onProgress?.({ ...totals }))
     return items
   }
 

@@ -118,7 +118,7 @@ export async function addEveryone(people: AsyncIterable<NewMember>): Promise<num
   for await (const { outcome, members, created, error } of adding)
     console.log(sameShape, outcome, members.length, created.length, error?.message)
   const { created, skipped, failed, failures } = await adding
-  for (const { members, error } of failures) console.error(error.code, members.length)
+  for (const { item, error } of failures) console.error(error.code, item.email)
   // @ts-expect-error: what `await` gives is not a list of batches
   for (const batch of await org.members.addAll(people)) console.log(batch)
   // @ts-expect-error: without `for await` there are no batches

@@ -45,8 +45,8 @@ it('awaiting a reconcile gives the totals, and runs it once', async () => {
   const sweep = verifications.reconcile()
 
   expect(count('sessions.decision')).toBe(0)
-  expect(await sweep).toEqual({ visited: 6, changed: 5, failed: 0 })
-  expect(await sweep).toEqual({ visited: 6, changed: 5, failed: 0 })
+  expect(await sweep).toEqual({ visited: 6, changed: 5, failed: 0, failures: [] })
+  expect(await sweep).toEqual({ visited: 6, changed: 5, failed: 0, failures: [] })
   expect(count('sessions.decision')).toBe(6)
 })
 
@@ -54,7 +54,7 @@ it('visits only records in starting, open and in_review that have not changed fo
   const { verifications, passTime } = await lostWebhooks()
   await verifications.reconcile()
 
-  expect(await verifications.reconcile()).toEqual({ visited: 0, changed: 0, failed: 0 })
+  expect(await verifications.reconcile()).toEqual({ visited: 0, changed: 0, failed: 0, failures: [] })
   passTime(15 * minuteMs - 1)
   expect(await verifications.reconcile()).toMatchObject({ visited: 0 })
   passTime(1)
@@ -78,6 +78,7 @@ it('visits only given subjects, by the same rule', async () => {
     visited: 1,
     changed: 0,
     failed: 0,
+    failures: [],
   })
 })
 
@@ -122,7 +123,7 @@ it('leaves a start whose session the service does not list, for the next start',
     .catch(() => {})
   passTime(16 * minuteMs)
 
-  expect(await manager().reconcile()).toEqual({ visited: 1, changed: 0, failed: 0 })
+  expect(await manager().reconcile()).toEqual({ visited: 1, changed: 0, failed: 0, failures: [] })
   expect((await manager().get(subject)).state).toBe('starting')
 })
 
@@ -141,12 +142,25 @@ it('a subject that fails yields its error, and the sweep continues', async () =>
   expect(await verifications.reconcile()).toMatchObject({ changed: 2, failed: 0 })
 })
 
+it('the totals keep the first 1,000 failures, and count all', async () => {
+  const people = Array.from({ length: 1001 }, (_, i) => `person-${i}`)
+  const made = managed()
+  const store = storeWith(made.store, { get: () => Promise.reject(new Error('down')) })
+
+  const { failed, failures } = await made.manager({ store }).reconcile({ subjects: people })
+
+  expect([failed, failures.length, failures[999]?.item]).toEqual([1001, 1000, 'person-999'])
+})
+
 it('an onChange that throws is a failure of its subject, and the change is delivered by the next sweep', async () => {
   const { verifications, manager, changes } = await lostWebhooks()
   const failing = manager({ onChange: () => Promise.reject(new Error('no')) })
 
-  expect(await failing.reconcile()).toEqual({ visited: 6, changed: 0, failed: 5 })
-  expect(await verifications.reconcile()).toEqual({ visited: 5, changed: 5, failed: 0 })
+  const { failures, ...counts } = await failing.reconcile()
+  expect(counts).toEqual({ visited: 6, changed: 0, failed: 5 })
+  expect(failures).toContainEqual({ item: 'person-0', error: new Error('no') })
+  expect(failures).toHaveLength(5)
+  expect(await verifications.reconcile()).toEqual({ visited: 5, changed: 5, failed: 0, failures: [] })
   expect(changes).toHaveLength(5)
 })
 
@@ -156,7 +170,12 @@ it('a person whose change was not delivered and who is due is visited once', asy
   await failing.start(subject).catch(() => {})
   made.passTime(16 * minuteMs)
 
-  expect(await made.manager().reconcile({ concurrency: 1 })).toEqual({ visited: 1, changed: 1, failed: 0 })
+  expect(await made.manager().reconcile({ concurrency: 1 })).toEqual({
+    visited: 1,
+    changed: 1,
+    failed: 0,
+    failures: [],
+  })
   expect(made.count('sessions.decision')).toBe(1)
 })
 
@@ -209,6 +228,7 @@ it('an abort ends the sweep between two subjects, without throwing', async () =>
     visited: 0,
     changed: 0,
     failed: 0,
+    failures: [],
   })
 })
 
