@@ -35,12 +35,15 @@ const expressions = new Map(
 // The others run a program of their own.
 beforeAll(() => void vi.stubEnv('RECHECK_BACKEND', 'pure'))
 
+/** The number of characters that are read decides, and not the time, which depends on what else the machine does. */
+const counted = { timeout: 60_000, incubationTimeout: null, attackTimeout: null, seedingTimeout: null }
+
 it.each([...expressions.values()])(
   '$literal in $file matches in a time that grows with the length of the text, and no faster',
   ({ literal }) => {
     const end = literal.lastIndexOf('/')
 
-    expect(checkSync(literal.slice(1, end), literal.slice(end + 1), { timeout: 60_000 })).toMatchObject({
+    expect(checkSync(literal.slice(1, end), literal.slice(end + 1), counted)).toMatchObject({
       status: 'safe',
     })
   },
