@@ -4,7 +4,6 @@
  * @module identity-service-sdk/oidc
  */
 
-export { unlistedFields } from './contract/schema/unlisted-fields.ts'
 export type {
   LegacyLicense,
   LegacyTokenSet,

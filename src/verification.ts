@@ -5,7 +5,6 @@
  */
 
 export type { Id, Unlisted } from './contract/schema/open-types.ts'
-export { unlistedFields } from './contract/schema/unlisted-fields.ts'
 export { accountAgeThresholds, maxImageBytes } from './contract/service.ts'
 export {
   type AgeBandErrorRegistry,
@@ -99,13 +98,6 @@ export type {
 } from './http/body/image.ts'
 export { imageFromFile } from './http/body/image-file.ts'
 export type { ImageRequestOptions } from './http/call.ts'
-export {
-  createDriftRecorder,
-  type DriftRecorder,
-  type DriftRecorderOptions,
-} from './http/drift/drift-recorder.ts'
-export type { DriftReport, DriftSeen, JsonType, OperationDrift } from './http/drift/drift-report.ts'
-export type { ReceivedResponse } from './http/drift/received-response.ts'
 export type {
   AttemptStarted,
   CallEvent,

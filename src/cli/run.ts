@@ -2,7 +2,6 @@ import { Command, CommanderError, Help } from 'commander'
 import { attachToShell } from './command.ts'
 import { addDocs } from './docs.ts'
 import { addDoctor } from './doctor/doctor.ts'
-import { addDrift } from './drift.ts'
 import { addEmulator } from './emulator/emulator.ts'
 import { exitCodes, exitCodeTable } from './exit-codes.ts'
 import { addExplain } from './explain.ts'
@@ -29,7 +28,6 @@ Commands:
   members sync     make the roster equal to a CSV file
   explain          explain an error code
   doctor           check settings, network, clock, TLS, keys and credentials
-  drift            print where responses differ from the service contract
   openapi          print the OpenAPI document of the service
   docs             print a page of the documentation
 
@@ -81,7 +79,6 @@ function createProgram(shell: Shell): Command {
   addSync(members, shell)
   addExplain(program, shell)
   addDoctor(program, shell)
-  addDrift(program, shell)
   addOpenApi(program, shell)
   addDocs(program, shell)
   // The overview lists the commands, with their subcommands.

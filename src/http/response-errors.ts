@@ -7,7 +7,7 @@ import {
 } from '../contract/errors/catalog.ts'
 import { type ErrorCode, meaningOfStatus } from '../contract/errors/codes.ts'
 import { isJsonObject, type JsonObject } from '../contract/schema/json-object.ts'
-import { listedPath } from '../contract/schema/unlisted-fields.ts'
+import { listedPath } from '../contract/schema/listed-fields.ts'
 import { requestIdHeader } from '../contract/service.ts'
 import { type ApiError, apiErrorFor } from '../errors/api-errors.ts'
 import { type CallFacts, factsOf, InvalidResponseError } from '../errors/call-errors.ts'

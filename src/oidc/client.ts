@@ -1,4 +1,3 @@
-import { copyUnlistedFields } from '../contract/schema/unlisted-fields.ts'
 import {
   exchangeCode,
   grantTypes,
@@ -424,9 +423,7 @@ const create = (options: object): OidcClient => new OidcClient(options)
 /** Adds the package's fields to a response. A member `claims` is dropped, because it was not validated. */
 function withOwnFields<Own extends object>(data: TokenResponse & { readonly claims?: unknown }, own: Own) {
   const { claims: _, ...fields } = data
-  const tokens = { ...fields, ...own }
-  copyUnlistedFields(data, tokens, ['claims', 'expiresAtSeconds'])
-  return tokens
+  return { ...fields, ...own }
 }
 
 const scopeListForm = "must be a list of names, such as ['openid', 'profile']"

@@ -551,7 +551,7 @@ export const descriptions = {
   },
   Session: {
     description:
-      'A hosted verification (contract, section 2.2). A retrieved session has more fields, such as the workflow and timestamps.',
+      'A hosted verification (contract, section 2.2). A retrieved session has more fields, such as the workflow and timestamps. The contract does not list their names.',
     fields: {
       session_id: { description: "The session's id, which the other methods take." },
       status: {

@@ -319,13 +319,19 @@ it.each([
   expect(by('SVC_ERROR_DETAIL')?.status).toBe(status)
 })
 
-it('warns if responses are not as the contract says, and prints no value of them', async () => {
+it('warns if the type of a field is not documented, names the field, and prints no value', async () => {
   const { emulator, env } = served
   const fetch: typeof globalThis.fetch = async (...call) => {
     const response = await emulator.fetch(new Request(...call))
     if (!new Request(...call).url.endsWith('/states')) return response
     const text = await response.text()
-    return new Response(text.replaceAll('"states":[{', '"states":[{"canary_field":"canary value",'), response)
+    return new Response(
+      text.replaceAll(
+        /"states":\[\{"(\w+)":"[^"]*"/g,
+        '"states":[{"canary_field":"canary value","$1":["canary value"]',
+      ),
+      response,
+    )
   }
 
   const { ok, by, stdout } = await diagnose({ env, fetch })
@@ -333,7 +339,7 @@ it('warns if responses are not as the contract says, and prints no value of them
   expect(ok).toBe(true)
   expect(by('service contract')).toMatchObject({
     status: 'warn',
-    detail: 'responses of credentials.listStates differ from it',
+    detail: 'the response to credentials.listStates is not as documented: 0.state_name',
   })
   expect(stdout).not.toContain('canary value')
 })

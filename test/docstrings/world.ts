@@ -3,7 +3,6 @@ import express, { type Express } from 'express'
 import fastifyApp from 'fastify'
 import { Hono } from 'hono'
 import {
-  createDriftRecorder,
   createEventProcessor,
   createSignInHandler,
   createTokenManager,
@@ -136,7 +135,6 @@ export async function aWorld() {
     claims: { sub: tokens.claims.sub, iss: tokens.claims.iss },
     nonce: started.nonce,
     store,
-    drift: createDriftRecorder(),
     makeStore: () => memoryStore(),
     it: (_title: string, _test: () => unknown) => {},
     holder: 'process 1',

@@ -2,7 +2,7 @@
 // cspell:ignore qzxjnested qzxjowna qzxjtext qzxjtoken Ünal
 
 import { expect, it, vi } from 'vitest'
-import { createDriftRecorder, createVerificationManager, isSdkError, memoryStore } from '../../src/index.ts'
+import { createVerificationManager, isSdkError, memoryStore } from '../../src/index.ts'
 import { issuer } from '../oidc/issuer.ts'
 import { encodings } from '../support/canaries.ts'
 import { aSession, images } from '../support/fixtures.ts'
@@ -103,18 +103,17 @@ it.each(Object.entries(encodings))(
     for (const [call, send] of Object.entries(calls)) {
       for (const [place, respondWith] of Object.entries(places)) {
         const { records, options } = hookRecorder()
-        const drift = createDriftRecorder()
         const { fetch } = scriptedFetch(respondWith(all.map(encode).join(' ')))
 
         const ended = await Promise.resolve(
-          send({ fetch, maxRetries: 0, errorDetail: 'safe', onDrift: drift.record, ...options }),
+          send({ fetch, maxRetries: 0, errorDetail: 'safe', ...options }),
         ).then(
           () => undefined,
           (error: unknown) => error,
         )
 
         expect(ended === undefined || isSdkError(ended)).toBe(true)
-        const output = printed(ended ?? '', ...records, await drift.report()).toLowerCase()
+        const output = printed(ended ?? '', ...records).toLowerCase()
         const leaked = needles.filter((needle) => output.includes(needle))
         if (leaked.length > 0) found.push(`${call}, ${place}: ${leaked.join(', ')}`)
       }

@@ -19,11 +19,6 @@ const samples: readonly (readonly [before: string, after: string])[] = [
   ['credentials.listProviders(state, { signal })', 'credentials.listProviders(state, {}, { signal })'],
   ['liveness({ image: base64 })', 'liveness({ image: { base64 } })'],
   ['kycCredential({ selfie: base64, ...license })', 'kycCredential({ selfie: { base64 }, ...license })'],
-  ['unlistedFields(session).workflow_id', 'unlistedFields(session)?.workflow_id'],
-  [
-    'const { workflow_id } = unlistedFields(session)',
-    'const { workflow_id } = { ...unlistedFields(session) }',
-  ],
   ['res.status(error.statusCode)', 'res.status(error.status)'],
   ['if (tokens.expires_at < now)', 'if (tokens.expiresAtSeconds < now)'],
   ['saved.tokens?.expires_at', 'saved.tokens?.expiresAtSeconds'],

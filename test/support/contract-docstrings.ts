@@ -46,7 +46,7 @@ targets.delete('AgeBandKey')
 
 /** Sentences about the types of this package, which readers of the document do not have. */
 const isOfThePackage = (sentence: string) =>
-  /\{@link|unlistedFields|assertPassed|declare module|the types\b|discriminates|`Band`/.test(sentence)
+  /\{@link|`in` narrows|assertPassed|declare module|the types\b|discriminates|`Band`/.test(sentence)
 
 function textOf(node: ts.Node): string {
   const [doc] = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc)

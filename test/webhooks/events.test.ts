@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findCheck, unlistedFields, verifyWebhook } from '../../src/index.ts'
+import { findCheck, verifyWebhook } from '../../src/index.ts'
 import { livenessCheck } from '../support/fixtures.ts'
 import { aDelivery, clockAt, secret, signedAt } from '../support/webhook.ts'
 
@@ -14,14 +14,11 @@ it.each([null, undefined])('gives a check of an event whose data is %s an empty 
   expect(findCheck(decision ?? {}, 'liveness')?.data).toEqual({})
 })
 
-it('returns the fields of an event, its decision and its checks that the contract does not list', async () => {
+it('keeps the fields of an event, its decision and its checks that the contract does not list', async () => {
   const checks = [livenessCheck({ data: { live_score: 1, iris: 0.9 }, device: 'phone' })]
   const event = await received({ region: 'eu', decision: { decision: 'APPROVED', reviewer: 'r_1', checks } })
 
   const liveness = findCheck(event.decision ?? {}, 'liveness')
-  expect(unlistedFields(event)).toEqual({ region: 'eu' })
-  expect(unlistedFields(event.decision ?? {})).toEqual({ reviewer: 'r_1' })
-  expect(unlistedFields(liveness ?? {})).toEqual({ device: 'phone' })
-  expect(liveness?.data).toEqual({ live_score: 1, iris: 0.9 })
-  expect(unlistedFields(liveness?.data ?? {})).toBe(undefined)
+  expect(event).toMatchObject({ region: 'eu', decision: { reviewer: 'r_1' } })
+  expect(liveness).toMatchObject({ device: 'phone', data: { live_score: 1, iris: 0.9 } })
 })

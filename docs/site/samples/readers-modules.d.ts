@@ -57,10 +57,6 @@ declare module '*/exporter.js' {
   export const exporter: import('@opentelemetry/sdk-trace-base').SpanExporter
 }
 
-declare module '*/drift.js' {
-  export const drift: import('identity-service-sdk').DriftRecorder
-}
-
 declare module '*/my-inbox.js' {
   import type { Pool, PoolClient } from 'pg'
   export function myInbox(pool: Pool): import('identity-service-sdk').EventInbox<PoolClient>

@@ -1,10 +1,10 @@
 import { isSdkError } from 'identity-service-sdk/errors'
 import type { Organization } from 'identity-service-sdk/org'
-import { createDriftRecorder, type DriftReport, VerificationClient } from 'identity-service-sdk/verification'
+import { VerificationClient } from 'identity-service-sdk/verification'
 import { apiKeyAdvice } from '../../http/response-errors.ts'
+import type { Logger } from '../../runtime/logger.ts'
 import { explainCommand } from '../failure.ts'
 import { createOrgClient } from '../members/org-client.ts'
-import { programName } from '../program-name.ts'
 import { withSettingNames } from '../setting-names.ts'
 import type { Settings } from '../settings.ts'
 import type { Shell } from '../shell.ts'
@@ -16,15 +16,10 @@ const requestOptions = { maxRetries: 0, deadlineMs: requestTimeoutMs }
 /** Checks whether the service accepts the credentials. It reads a session, the jurisdictions and the roster. */
 export async function* checkCredentialsOnline(shell: Shell, settings: Settings): AsyncGenerator<Finding> {
   const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey } = settings
-  const drift = createDriftRecorder()
+  const { logger, differences } = differenceLog()
   if (baseUrl !== undefined && apiKey !== undefined)
     yield await checkCalls('api key', 'SVC_BASE_URL', async () => {
-      const client = new VerificationClient({
-        baseUrl,
-        apiKey,
-        fetch: shell.context.fetch,
-        onDrift: drift.record,
-      })
+      const client = new VerificationClient({ baseUrl, apiKey, fetch: shell.context.fetch, logger })
       // Sessions are personal data, so the response is not used.
       await client.sessions.list({ limit: 1 }, requestOptions)
       const states = await client.credentials.listStates({}, requestOptions)
@@ -33,7 +28,7 @@ export async function* checkCredentialsOnline(shell: Shell, settings: Settings):
   const { SVC_ORG_BASE_URL, SVC_CLIENT_ID, SVC_CLIENT_SECRET } = settings
   if (SVC_ORG_BASE_URL && SVC_CLIENT_ID && SVC_CLIENT_SECRET)
     yield await checkCalls('organization', 'SVC_ORG_BASE_URL', async () => {
-      const { members, organization } = await createOrgClient(shell, settings, drift.record).members.list(
+      const { members, organization } = await createOrgClient(shell, settings, logger).members.list(
         {},
         requestOptions,
       )
@@ -41,18 +36,27 @@ export async function* checkCredentialsOnline(shell: Shell, settings: Settings):
       const { name = 'the organization' } = Object(organization) as Partial<Organization>
       return `accepted; ${name} has ${members.length} members`
     })
-  yield* checkDrift(await drift.report())
-}
-
-/** Warns if the responses to the calls of the doctor were not as the contract says. */
-function* checkDrift({ operations }: DriftReport): Generator<Finding> {
-  const names = Object.keys(operations)
-  if (names.length > 0)
+  for (const [operation, fields] of differences)
     yield warn(
       'service contract',
-      `responses of ${names.join(', ')} differ from it`,
-      `to see where, record your own responses with createDriftRecorder and run: ${programName} drift FILE`,
+      `the response to ${operation} is not as documented: ${fields.join(', ')}`,
+      'update the package, and report it to the operator of the service',
     )
+}
+
+/** Records which fields of the responses are not as documented. */
+function differenceLog() {
+  const differences = new Map<string, readonly string[]>()
+  const ignore = () => {}
+  const logger: Logger = {
+    debug: ignore,
+    info: ignore,
+    warn(_, { operation, fields } = {}) {
+      if (Array.isArray(fields)) differences.set(String(operation), fields)
+    },
+    error: ignore,
+  }
+  return { logger, differences }
 }
 
 async function checkCalls(

@@ -1,5 +1,5 @@
 import { OrgClient } from 'identity-service-sdk/org'
-import type { ClientOptions } from 'identity-service-sdk/verification'
+import type { Logger } from '../../runtime/logger.ts'
 import { requireSetting, type Settings } from '../settings.ts'
 import type { Shell } from '../shell.ts'
 
@@ -7,13 +7,13 @@ import type { Shell } from '../shell.ts'
 export function createOrgClient(
   { context: { fetch } }: Shell,
   settings: Settings,
-  onDrift?: ClientOptions['onDrift'],
+  logger?: Logger,
 ): OrgClient {
   return new OrgClient({
     baseUrl: requireSetting(settings, 'SVC_ORG_BASE_URL'),
     clientId: requireSetting(settings, 'SVC_CLIENT_ID'),
     clientSecret: requireSetting(settings, 'SVC_CLIENT_SECRET'),
     fetch,
-    onDrift,
+    logger,
   })
 }

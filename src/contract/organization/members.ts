@@ -15,7 +15,7 @@ import {
   removeResult,
   resolvedMember,
 } from './member-results.ts'
-import { inviteMethods, memberRoles } from './roles.ts'
+import { inviteMethods } from './roles.ts'
 
 /**
  * The way to invite new members.
@@ -92,7 +92,7 @@ const memberFields = (email: Type<string>) => ({
   email,
   first_name: z.optional(z.string()),
   last_name: z.optional(z.string()),
-  role: z.optional(open<MemberRole>(memberRoles)),
+  role: z.optional(open<MemberRole>()),
 })
 
 /** A row of a desired roster. */

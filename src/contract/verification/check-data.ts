@@ -227,7 +227,7 @@ export const dataSchemas = {
           z.looseObject({
             verified: z.nullable(z.boolean()),
             min_age: maybeNumber(),
-            error: maybe(open<'unknown_band' | keyof AgeBandErrorRegistry>(['unknown_band'])),
+            error: maybe(open<'unknown_band' | keyof AgeBandErrorRegistry>()),
           }),
         ),
       ),
@@ -236,7 +236,7 @@ export const dataSchemas = {
   credential: /* @__PURE__ */ schemaFor<CredentialData>()(() =>
     z.looseObject({
       match: maybeFlag(),
-      mode: maybe(untyped(open<'search' | 'verify' | keyof LicenseModeRegistry>(['search', 'verify']))),
+      mode: maybe(untyped(open<'search' | 'verify' | keyof LicenseModeRegistry>())),
       found: maybeFlag(),
       license: maybe(
         z.looseObject({
@@ -254,7 +254,7 @@ export const dataSchemas = {
       latitude: maybe(untyped(z.number())),
       longitude: maybe(untyped(z.number())),
       accuracy: maybe(untyped(z.number())),
-      source: maybe(open<'gps' | keyof LocationSourceRegistry>(['gps'])),
+      source: maybe(open<'gps' | keyof LocationSourceRegistry>()),
       captured_at: maybeText(),
       expected_latitude: maybe(untyped(z.number())),
       expected_longitude: maybe(untyped(z.number())),

@@ -14,16 +14,16 @@ import {
 import { withDefaults } from '../schema/json-object.ts'
 import type { Id, Unlisted } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
-import { type CheckType, checkTypes } from './check-data.ts'
+import type { CheckType } from './check-data.ts'
 import { anyCheck, type Check, checkOutcome, withCheckData } from './check-results.ts'
-import { type Outcome, outcomes, type SessionStatus, sessionStatuses } from './session-status.ts'
+import { type Outcome, outcomes, type SessionStatus } from './session-status.ts'
 
 /** Query parameters that the hosted page adds to `redirect_url` (contract, section 2.2). */
 export const returnParameters = { sessionId: 'session_id', status: 'status' } as const
 
 /**
  * A hosted verification (contract, section 2.2). A retrieved session has more fields, such as the
- * workflow and timestamps. The contract does not list their names: `unlistedFields` returns them.
+ * workflow and timestamps. The contract does not list their names. They are kept, and `in` narrows to them.
  */
 export interface Session {
   /** The session's id, which the other methods take. */
@@ -113,10 +113,10 @@ const echoed = () => maybe(untyped(z.string()))
 const session = /* @__PURE__ */ schemaFor<Session>()(() =>
   z.looseObject({
     session_id: id<'session'>(),
-    status: open<SessionStatus>(sessionStatuses),
+    status: open<SessionStatus>(),
     url: z.string(),
     session_token: z.string(),
-    features: z.array(open<CheckType>(checkTypes)),
+    features: z.array(open<CheckType>()),
     redirect_url: maybeText(),
     expires_at: z.string(),
     vendor_data: echoed(),
@@ -134,7 +134,7 @@ const decisionOutcome = /* @__PURE__ */ schema(() =>
 
 const decision = /* @__PURE__ */ schemaFor<Decision>()(() =>
   z.looseObject({
-    status: open<SessionStatus>(sessionStatuses),
+    status: open<SessionStatus>(),
     decision: z.nullable(oneOf(outcomes)),
     decided_at: maybeText(),
     checks: z.array(anyCheck.zod),
@@ -156,7 +156,7 @@ const sessionCreateParams = /* @__PURE__ */ schemaFor<SessionCreateParams>()(() 
 
 const sessionListParams = /* @__PURE__ */ schemaFor<SessionListParams>()(() =>
   z.looseObject({
-    status: z.optional(open<SessionStatus>(sessionStatuses)),
+    status: z.optional(open<SessionStatus>()),
     vendor_data: z.optional(z.string()),
     limit: z.optional(wholeNumber()),
   }),

@@ -13,7 +13,6 @@ import {
   wholeNumberWithin,
 } from '../../errors/options.ts'
 import type { Logger } from '../../runtime/logger.ts'
-import type { ReceivedResponse } from '../drift/received-response.ts'
 import type { RequestEvent } from '../events.ts'
 
 /**
@@ -145,13 +144,6 @@ export interface BaseClientOptions {
    */
   readonly instrumentation?: Instrumentations | undefined
   /**
-   * Called with each response, to record where the service differs from its contract: pass `record` of
-   * `createDriftRecorder`. An error that it throws is logged and has no effect.
-   *
-   * @default none: only `responseValidation` applies
-   */
-  readonly onDrift?: ((response: ReceivedResponse) => void) | undefined
-  /**
    * What happens if a response does not have the documented shape: `'strict'` rejects it, `'warn'` logs it once for
    * each operation, `'off'` does not validate it. The outcome of a decision, the identity of a webhook event and tokens
    * are always validated. Fields without a documented type are never rejected.
@@ -186,7 +178,6 @@ export const clientOptionRules = {
   maxResponseBytes: positiveWholeNumber,
   logger: aLogger,
   onEvent: aFunction,
-  onDrift: aFunction,
   instrumentation: anInstrumentation,
   responseValidation: /* @__PURE__ */ oneOfTexts(['strict', 'warn', 'off']),
   errorDetail: errorDetailRule,

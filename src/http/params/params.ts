@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { isJsonObject, type JsonObject } from '../../contract/schema/json-object.ts'
+import { unlistedNames } from '../../contract/schema/listed-fields.ts'
 import type { Issue, Schema } from '../../contract/schema/schema.ts'
-import { eachObject } from '../../contract/schema/unlisted-fields.ts'
 import {
   badParam,
   type CallFacts,
@@ -19,17 +19,13 @@ export const issuePaths = (issues: readonly Pick<Issue, 'path'>[], root: string)
   issues.map(({ path }) => path.map(String).join('.') || root)
 
 /** Finds params that are spelled like a listed one. Others are sent, because the service may accept them. */
-function misspelledParams({ zod }: Schema, params: unknown): ParamIssue[] {
-  const issues: ParamIssue[] = []
-  eachObject(params, zod, ({ path, names, listed }) => {
-    for (const name of names) {
-      const meant = misspelledName(name, [...listed])
-      if (meant !== undefined)
-        issues.push({ path: [...path, name].join('.'), message: `is not a param. Did you mean ${meant}?` })
-    }
+const misspelledParams = ({ zod }: Schema, params: unknown): ParamIssue[] =>
+  unlistedNames(params, zod).flatMap(({ path, listed }) => {
+    const meant = misspelledName(String(path.at(-1)), listed)
+    return meant === undefined
+      ? []
+      : { path: path.join('.'), message: `is not a param. Did you mean ${meant}?` }
   })
-  return issues
-}
 
 function check(schema: Schema, params: unknown): ParamIssue[] {
   if (!isJsonObject(params)) return [{ path: 'params', message: `must be an object, not ${kindOf(params)}` }]

@@ -1,7 +1,5 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
-import { noteUnlistedFields } from '../../contract/schema/unlisted-fields.ts'
 import { type AnySdkError, isSdkError } from '../../errors/any-sdk-error.ts'
-import { ApiError } from '../../errors/api-errors.ts'
 import { AbortedError, factsOf, InvalidResponseError } from '../../errors/call-errors.ts'
 import type { FailureLog } from '../../errors/failure-log.ts'
 import { type Observations, startObservation } from '../../errors/instrumentation.ts'
@@ -9,7 +7,6 @@ import type { Timing } from '../../runtime/timing.ts'
 import type { WithResponse } from '../api-promise.ts'
 import type { RequestBody } from '../body/body.ts'
 import type { Call } from '../call.ts'
-import { type Received, receivedResponse } from '../drift/received-response.ts'
 import { type FactsOf, type RequestEvent, reportEvent } from '../events.ts'
 import type { ClientOptions } from '../params/options.ts'
 import type { BaseUrl } from '../params/settings.ts'
@@ -110,7 +107,6 @@ export class Sender {
       } catch (thrown) {
         failure = thrown
       }
-      if (failure instanceof ApiError) this.#compare(state, failure)
       state.attemptFailed(failure)
       const delayMs = this.#retries.delayBefore(state, failure, deadline)
       if (delayMs === undefined) throw failure
@@ -180,20 +176,10 @@ export class Sender {
   #read(state: CallState, response: TransportResponse): WithResponse<unknown> {
     const context = this.#context(state)
     const { data, envelope } = decodeEnvelope(response, context)
-    this.#compare(state, { status: response.status, data })
     const mode = this.#options.responseValidation ?? 'warn'
-    noteUnlistedFields(data, context.endpoint.response.zod)
     const fields = validateResponse(data, response, context, mode)
     if (fields.length > 0) this.#warnOnce(state.operation, fields)
     return { data, response: new CallResponse(response, envelope, state.attempts) }
-  }
-
-  /** Passes a response to `onDrift`. */
-  #compare({ operation, call }: CallState, received: Received): void {
-    const { onDrift } = this.#options
-    if (onDrift === undefined) return
-    const response = receivedResponse(operation, call.endpoint, received)
-    this.#log.callHook('onDrift', () => onDrift(response))
   }
 
   /** Turns what an attempt threw into one of our errors. */

@@ -22,20 +22,20 @@ async function fetchesDuring(work) {
 /** Calls to a service over the network. */
 export const calls = {
   /** @param {App} app */
-  async call({ sdk, client }) {
+  async call({ client }) {
     const created = await client.sessions.create({ workflow_id: 'wf_1', metadata: { name: 'Zoë' } })
     const { data, response } = await client.sessions.retrieve(created.session_id).withResponse()
     const { attempts, status, requestId } = response
     return {
-      created: sdk.root.unlistedFields(created)?.metadata,
+      created: Object(created).metadata,
       status: data.status,
       response: { attempts, status, requestId },
     }
   },
 
   /** @param {App} app */
-  async userAgent({ sdk, client }) {
-    const user_agent = sdk.root.unlistedFields(await client.sessions.retrieve('sess_1'))?.user_agent
+  async userAgent({ client }) {
+    const { user_agent } = Object(await client.sessions.retrieve('sess_1'))
     return user_agent
   },
 

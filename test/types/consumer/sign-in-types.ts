@@ -17,7 +17,6 @@ import {
   type TokenManager,
   type TokenRefresher,
   type TokenSet,
-  unlistedFields,
   validateIdToken,
 } from 'identity-service-sdk/oidc'
 import type { WithResponse } from 'identity-service-sdk/verification'
@@ -89,7 +88,7 @@ export function misspelled(tokens: TokenSet, legacy: LegacyTokenSet, claims: Acc
     keyof Omit<LegacyTokenSet, 'user' | 'token_type'>,
     'access_token' | 'expires_in' | 'refresh_token'
   > = true
-  const session_state = unlistedFields(tokens)?.session_state
+  const session_state = 'session_state' in tokens ? tokens.session_state : undefined
   return [acess_token, expiry, name, kept, claims.any_claim, session_state]
 }
 

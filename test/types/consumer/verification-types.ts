@@ -24,7 +24,6 @@ import {
   type StandaloneResult,
   signWebhook,
   type Unlisted,
-  unlistedFields,
   VerificationClient,
   type WaitOptions,
   type WebhookEvent,
@@ -52,14 +51,13 @@ export function results() {
   const withoutToken: Omit<Session, 'session_token'> = session
   const url: string = withoutToken.url
   const reference: string | null | undefined = decision.vendor_data ?? session.vendor_data
-  const others: Record<string, unknown> | undefined = unlistedFields(session)
-  const workflow_id: unknown = others?.workflow_id
+  const workflow_id: unknown = 'workflow_id' in session ? session.workflow_id : undefined
   const kinds: Equal<
     Session['features'],
     ('id_verification' | 'liveness' | 'face_match' | 'age' | 'credential' | 'location' | Unlisted)[]
   > = true
   const sorted: Check[] = decision.checks.sort()
-  return { misspelled, sesion_token, partial, isReviewed, url, reference, workflow_id, others, kinds, sorted }
+  return { misspelled, sesion_token, partial, isReviewed, url, reference, workflow_id, kinds, sorted }
 }
 
 // Ids of different kinds do not fit.

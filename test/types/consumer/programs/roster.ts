@@ -32,7 +32,7 @@ export async function* addWithProgress(
   const adding = org.members.addAll(rows, { onProgress: ({ created }) => console.log(created) })
   for await (const batch of adding) yield describe(batch)
   const { failures } = await adding
-  for (const { error, members } of failures) yield `${members.length}: ${error.message}`
+  for (const { item, error } of failures) yield `${item.email}: ${error.message}`
 }
 
 const describe = (batch: AddAllItem): string =>
