@@ -37,6 +37,7 @@ export {
   CallError,
   type CallErrorFacts,
   ConnectionError,
+  ImageReadError,
   InvalidParamsError,
   InvalidResponseError,
   OutcomeUnknownError,

@@ -25,6 +25,7 @@ export {
   type ErrorWithCode,
   errorCatalog,
   GoneError,
+  ImageReadError,
   InvalidParamsError,
   InvalidResponseError,
   isErrorCode,

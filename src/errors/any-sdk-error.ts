@@ -17,6 +17,7 @@ import type {
 import type {
   AbortedError,
   ConnectionError,
+  ImageReadError,
   InvalidParamsError,
   InvalidResponseError,
   OutcomeUnknownError,
@@ -61,6 +62,7 @@ export type OwnError =
   | CheckNotPassedError
   | ConfigurationError
   | ConnectionError
+  | ImageReadError
   | InvalidParamsError
   | InvalidResponseError
   | NotVerifiedError
@@ -101,6 +103,7 @@ export const sdkErrorCodes = [
   'configuration',
   'connection_failed',
   'emulator_misused',
+  'image_read_failed',
   'invalid_params',
   'invalid_response',
   'not_verified',

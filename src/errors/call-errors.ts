@@ -1,4 +1,4 @@
-import type { ErrorDetail } from './error-detail.ts'
+import { type ErrorDetail, factsOfThrown } from './error-detail.ts'
 import { addUnprinted, type ErrorFacts, type OptionalFacts, SdkError } from './sdk-error.ts'
 
 /** The facts about a call that each of its errors contains. */
@@ -68,8 +68,8 @@ export interface ParamIssue {
 }
 
 /**
- * The params or options are invalid, and nothing was sent. Also thrown if a stream fails or exceeds the limit while it
- * is sent; the request is then cut off. `issues` names each field.
+ * The params or options are invalid, and nothing was sent. Also thrown if a stream exceeds a size limit, or a file
+ * changes, while it is sent; the request is then cut off. `issues` names each field.
  */
 export class InvalidParamsError extends CallError {
   readonly code = 'invalid_params'
@@ -100,6 +100,38 @@ export function badParam(
 ): InvalidParamsError {
   const facts = typeof call === 'string' ? { operation: call } : factsOf(call)
   return new InvalidParamsError({ ...facts, issues: [{ path, message }], cause: thrown })
+}
+
+/** Returns the message of an {@link ImageReadError}. */
+const imageReadMessage = ({
+  operation = defaultOperation,
+  field,
+  cause,
+}: CallErrorFacts & { field: string }) => {
+  const { code } = factsOfThrown(cause)
+  const shown = code === undefined ? '' : ` (${code})`
+  return `${operation}: ${field} could not be read, because its source failed${shown}. The request was not completed, so the service has not executed it. If a browser uploads the image, it has left. Otherwise, see cause.`
+}
+
+/**
+ * The source of an image failed: a stream ended with an error, for example because a browser left during the upload, a
+ * function threw, or a file could not be read. The request was cut off or not sent, so the service has not executed it,
+ * and nothing is charged. If an earlier attempt may have been executed, the error is `OutcomeUnknownError` instead.
+ * `cause` is what the source threw.
+ */
+export class ImageReadError extends CallError {
+  readonly code = 'image_read_failed'
+  /** The field of the image, such as `front_image`. */
+  readonly field: string
+
+  constructor(facts: CallErrorFacts & Pick<ImageReadError, 'field'>) {
+    super({ ...facts, message: facts.message ?? imageReadMessage(facts) })
+    this.field = facts.field
+  }
+
+  override get name() {
+    return 'ImageReadError' as const
+  }
 }
 
 /** No response was received: name lookup, connection or TLS failed, or a socket closed early. See `cause`. */

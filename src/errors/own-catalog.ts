@@ -31,6 +31,10 @@ export const ownCodes = /* @__PURE__ */ entriesOf<SdkErrorCode>({
     byWaiting,
   ],
   emulator_misused: ['A control of the emulator was called with something that is not possible.', byCaller],
+  image_read_failed: [
+    'The source of an image failed while it was read, for example because a browser left during its upload: see `cause`. The request was not completed. Upload the image again.',
+    byPerson,
+  ],
   invalid_params: [
     'A param or an option of a call is invalid, and nothing was sent: see `issues`.',
     byCaller,

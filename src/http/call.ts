@@ -5,7 +5,7 @@ import type { ErrorDetail } from '../errors/error-detail.ts'
 import { aFunction, joinRules, type OptionRules, oneOfTexts } from '../errors/options.ts'
 import { hmacSha256Hex } from '../runtime/crypto.ts'
 import { type BodySource, jsonBody, noBody, toJson, type UploadProgress } from './body/body.ts'
-import { imageFields } from './body/image.ts'
+import { handleErrorEvent, imageFields, imagesIn } from './body/image.ts'
 import { ImageBody } from './body/image-body.ts'
 import { checkRequestOptions, readHeaders } from './params/check-options.ts'
 import { type BillableRequestOptions, requestOptionRules } from './params/options.ts'
@@ -72,6 +72,9 @@ export function createCall(
   errorDetail: ErrorDetail,
 ): Call {
   const { operation } = endpoint
+  // Before anything can be rejected: a browser may leave before the caller responds to it.
+  if (endpoint.images || endpoint.unnamedImages)
+    for (const image of Object.values({ ...given.body }).flatMap(imagesIn)) handleErrorEvent(image)
   checkRequestOptions(options, operation, optionRules)
   if (options.spendKey !== undefined && !endpoint.billable)
     throw badParam(operation, 'spendKey', 'is for billable operations. Leave it out')

@@ -12,6 +12,7 @@ import {
   ConflictError,
   ConnectionError,
   GoneError,
+  ImageReadError,
   InvalidParamsError,
   InvalidResponseError,
   isErrorCode,
@@ -138,6 +139,7 @@ const minimal: readonly (readonly [error: SdkError, json: object])[] = [
   [new StoreError({ message }), { code: 'store_failed', mayHaveHappened: false }],
   [new EmulatorError({ message }), { code: 'emulator_misused' }],
   [new InvalidParamsError({ issues }), { ...notSent, code: 'invalid_params', issues }],
+  [new ImageReadError({ field: 'image' }), { ...call, code: 'image_read_failed', field: 'image' }],
   [new ConnectionError({ message }), { ...call, code: 'connection_failed', mayHaveArrived: true }],
   [
     new TimeoutError({}),
@@ -184,6 +186,7 @@ it.each(minimal)('%s has a default for every fact that is not required', (error,
 
 it.each([
   new InvalidParamsError({ issues: [], message }),
+  new ImageReadError({ field: 'image', message }),
   new TimeoutError({ message }),
   new AbortedError({ message }),
   new OutcomeUnknownError({ idempotencyKey: 'key-1', message }),
@@ -206,6 +209,7 @@ it.each([
   new ConfigurationError({ message, cause: 'why' }),
   new StoreError({ message, cause: 'why' }),
   new InvalidParamsError({ issues: [], cause: 'why' }),
+  new ImageReadError({ field: 'image', cause: 'why' }),
   new ConnectionError({ message, cause: 'why' }),
   new TimeoutError({ cause: 'why' }),
   new AbortedError({ cause: 'why' }),

@@ -44,8 +44,9 @@ type OpenFile =
  * base64. For a file, pass {@link imageFromFile}.
  *
  * A stream (a Node `Readable` or a web `ReadableStream`) can be read only once, so a call with a stream is never retried
- * after its first byte was read, and a stream that was read before is rejected. A function is called again for each
- * attempt, and a file is opened again.
+ * after its first byte was read, and a stream that was read before is rejected. A stream that fails ends the call with
+ * `ImageReadError`, and one that a size limit has cut short (`truncated` of busboy) with `InvalidParamsError`: neither
+ * request is completed. A function is called again for each attempt, and a file is opened again.
  */
 export type ImageInput = ImageSource | NamedImage | Base64Image
 
@@ -89,6 +90,8 @@ const dataUrlForm = 'must be a data URL with base64, such as data:image/png;base
 const base64Form = 'has an invalid base64. To read a file, pass imageFromFile(path)'
 export const changedMessage =
   'is a file that changed, so the request was cut off. All attempts of a call must send the same bytes. Do not write to a file while a call sends it'
+export const truncatedMessage =
+  'was cut short by a size limit, such as limits.fileSize of busboy, so it was not sent completely. Respond with 413, or raise the limit'
 export const tooLargeMessage = `must be smaller than ${maxImageBytes / 2 ** 20} MiB`
 
 export const isReadableStream = (value: unknown): value is ReadableStream<Uint8Array> =>
@@ -181,6 +184,15 @@ function sizeOf(data: unknown): number | undefined {
   if (typeof data === 'string') return decodedLength(data)
   if (data instanceof Blob) return data.size
   return data instanceof Uint8Array || data instanceof ArrayBuffer ? data.byteLength : undefined
+}
+
+/**
+ * Handles the `error` event of a stream. Without a listener, a stream that fails before it is read, or after, ends the
+ * process. Reading it throws the error.
+ */
+export function handleErrorEvent(input: unknown): void {
+  const { on } = Object(normalizeImage(input)?.data) as { readonly on?: unknown }
+  if (isOneShot(input) && typeof on === 'function') on.call(normalizeImage(input)?.data, 'error', () => {})
 }
 
 /** True if the image can be read only once. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { maxImageBytes } from '../../contract/service.ts'
-import { badParam, type CallFacts } from '../../errors/call-errors.ts'
+import { badParam, type CallFacts, factsOf, ImageReadError } from '../../errors/call-errors.ts'
 import { factsOfThrown } from '../../errors/error-detail.ts'
 import { callHook } from '../../runtime/logger.ts'
 import { decodedImage } from './base64.ts'
@@ -25,6 +25,7 @@ import {
   normalizeImage,
   openFile,
   tooLargeMessage,
+  truncatedMessage,
 } from './image.ts'
 
 const octetStream = 'application/octet-stream'
@@ -77,15 +78,21 @@ interface StartedStream {
   readonly close: () => void
 }
 
-type CreateError = (message: string, cause?: unknown) => Error
+/** Creates the errors of an image. */
+interface ImageErrors {
+  /** For an image that cannot be sent. */
+  readonly invalid: (message: string, cause?: unknown) => Error
+  /** For a source that failed. */
+  readonly unreadable: (cause: unknown) => Error
+}
 
-/** @param invalid creates the error for a stream that fails or exceeds the limit */
-async function startStream(stream: ByteStream, invalid: CreateError): Promise<StartedStream> {
+async function startStream(stream: ByteStream, errors: ImageErrors): Promise<StartedStream> {
+  const { invalid, unreadable } = errors
   if (isUsed(stream))
     throw invalid(
       'is a stream that is locked or was already read. Pass a new one, or a function that returns it',
     )
-  const chunks = opened(stream, invalid)
+  const chunks = opened(stream, errors)
 
   const close = () => {
     // `return` of an iterator waits for a pending read, and runs no cleanup before the first one.
@@ -100,12 +107,13 @@ async function startStream(stream: ByteStream, invalid: CreateError): Promise<St
       result = await chunks.next()
     } catch (thrown) {
       close()
-      throw thrown instanceof ChangedFile ? invalid(changedMessage) : invalid('could not be read', thrown)
+      throw thrown instanceof ChangedFile ? invalid(changedMessage) : unreadable(thrown)
     }
     const bytes = result.done ? undefined : asBytes(result.value)
-    if (bytes !== null) return bytes
+    const isTruncated = 'truncated' in stream && stream.truncated === true
+    if (bytes !== null && !isTruncated) return bytes
     close()
-    throw invalid('is a stream of something other than bytes')
+    throw invalid(isTruncated ? truncatedMessage : 'is a stream of something other than bytes')
   }
 
   let first: Uint8Array = new Uint8Array()
@@ -152,11 +160,11 @@ function isUsed(stream: ByteStream): boolean {
   }
 }
 
-function opened(stream: ByteStream, invalid: CreateError): AsyncIterator<unknown> {
+function opened(stream: ByteStream, { unreadable }: ImageErrors): AsyncIterator<unknown> {
   try {
     return isAsyncIterable(stream) ? stream[Symbol.asyncIterator]() : readerOf(stream)
   } catch (thrown) {
-    throw invalid('could not be read', thrown)
+    throw unreadable(thrown)
   }
 }
 
@@ -205,7 +213,8 @@ export interface OpenImage {
 /**
  * Opens an image for one attempt. The first bytes of a stream are read, to detect the type.
  *
- * @throws {InvalidParamsError} the input is not an image, cannot be read, or is too large
+ * @throws {InvalidParamsError} the input is not an image, cannot be opened, or is too large
+ * @throws {ImageReadError} the input failed while it was read
  */
 export async function openImage(
   field: string,
@@ -213,20 +222,20 @@ export async function openImage(
   call: CallFacts,
   how: ReadOptions,
 ): Promise<OpenImage> {
-  const invalid = (message: string, cause?: unknown) => badParam(call, field, message, cause)
+  const errors: ImageErrors = {
+    invalid: (message, cause) => badParam(call, field, message, cause),
+    unreadable: (cause) => new ImageReadError({ ...factsOf(call), field, cause }),
+  }
+  const { invalid } = errors
   const image = normalizeImage(input)
   if (image === undefined) throw invalid(imageForm)
-  const opened = await resolve(image, how).catch((thrown) => {
-    const { code } = factsOfThrown(thrown)
-    const advice = code === undefined ? '' : ` (${code})${openAdvice[code] ?? ''}`
-    throw invalid(`could not be opened${advice}`, thrown)
-  })
+  const opened = await resolve(image, how, errors)
   if (opened.issue !== undefined) throw invalid(opened.issue)
   const { source, size, version } = opened
   if (!isImageData(source) && !isBase64Image(source)) throw invalid(imageForm)
   const issue = imageIssue(source)
   if (issue !== undefined) throw invalid(issue)
-  const { bytes, declared, stream } = await read(source, invalid)
+  const { bytes, declared, stream } = await read(source, errors)
   if (stream && size !== undefined && size >= maxImageBytes) {
     stream.close()
     throw invalid(tooLargeMessage)
@@ -252,28 +261,38 @@ const openAdvice: Partial<Record<string, string>> = {
 async function resolve(
   image: NamedImage | Base64Image,
   how: ReadOptions,
+  { invalid, unreadable }: ImageErrors,
 ): Promise<{ source?: unknown; size?: number; version?: string; issue?: string | undefined }> {
   const given = image.data ?? image
-  const source = typeof given === 'function' ? await given() : given
+  let source: unknown = given
+  try {
+    if (typeof given === 'function') source = await given()
+  } catch (thrown) {
+    throw unreadable(thrown)
+  }
   if (!isFileImage(source)) return { source }
-  const file = await source[openFile](how)
+  const file = await source[openFile](how).catch((thrown) => {
+    const { code } = factsOfThrown(thrown)
+    const advice = code === undefined ? '' : ` (${code})${openAdvice[code] ?? ''}`
+    throw invalid(`could not be opened${advice}`, thrown)
+  })
   return file.issue === undefined ? { ...file, source: file.stream } : file
 }
 
-async function read(source: ImageBytes | Base64Image, invalid: (message: string, cause?: unknown) => Error) {
+async function read(source: ImageBytes | Base64Image, errors: ImageErrors) {
   if (typeof source === 'string' || isBase64Image(source)) {
     const { bytes, contentType: declared } = decodedImage(typeof source === 'string' ? source : source.base64)
     return { bytes, declared }
   }
   if (source instanceof Blob) {
     const bytes = await source.arrayBuffer().catch((thrown) => {
-      throw invalid('could not be read', thrown)
+      throw errors.unreadable(thrown)
     })
     return { bytes: new Uint8Array(bytes), declared: mediaType.test(source.type) ? source.type : undefined }
   }
   if (source instanceof Uint8Array) return { bytes: source }
   if (source instanceof ArrayBuffer) return { bytes: new Uint8Array(source) }
-  const stream = await startStream(source, invalid)
+  const stream = await startStream(source, errors)
   return stream.ended ? { bytes: stream.first } : { bytes: stream.first, stream }
 }
 

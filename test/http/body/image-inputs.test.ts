@@ -3,7 +3,7 @@ import { openAsBlob, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { InvalidParamsError } from '../../../src/errors.ts'
+import { ImageReadError, InvalidParamsError } from '../../../src/errors.ts'
 import { type ImageInput, type ImageRequestOptions, imageFromFile } from '../../../src/verification.ts'
 import { images, livenessCheck, standalone } from '../../support/fixtures.ts'
 import { loopbackServer, success } from '../../support/loopback-server.ts'
@@ -89,28 +89,46 @@ it.each<[what: string, image: unknown, message: unknown]>([
   expect(error).toMatchObject({ attempts: 0, issues: [{ path: 'image', message }] })
 })
 
-it.each<[what: string, image: () => ImageInput, message: unknown]>([
-  [
-    'a stream that fails at once',
-    () =>
-      new Readable({
-        read() {
-          this.destroy(new Error('no'))
-        },
-      }),
-    'could not be read',
-  ],
+const broken = new Error('no')
+
+it.each<[what: string, image: () => ImageInput]>([
+  ['a stream that fails at once', () => new Readable({ read: () => {} }).destroy(broken)],
   [
     'an iterator that throws at once',
     () => ({
       [Symbol.asyncIterator]: () => ({
         next: () => {
-          throw new Error('no')
+          throw broken
         },
       }),
     }),
-    'could not be read',
   ],
+  [
+    'an iterable that throws',
+    () => ({
+      [Symbol.asyncIterator]: () => {
+        throw broken
+      },
+    }),
+  ],
+  [
+    'a function that throws',
+    () => () => {
+      throw broken
+    },
+  ],
+])('fails with an ImageReadError for %s, and sends nothing', async (_, image) => {
+  const error = await errorOf(image())
+
+  expect(error).toBeInstanceOf(ImageReadError)
+  expect(error).toMatchObject({ field: 'image', cause: broken })
+  expect(error).toHaveProperty(
+    'message',
+    'checks.liveness: image could not be read, because its source failed. The request was not completed, so the service has not executed it. If a browser uploads the image, it has left. Otherwise, see cause.',
+  )
+})
+
+it.each<[what: string, image: () => ImageInput, message: unknown]>([
   [
     'a stream of objects',
     () => Readable.from([{ no: 'bytes' }]),
@@ -122,13 +140,6 @@ it.each<[what: string, image: () => ImageInput, message: unknown]>([
     'could not be opened (ENOENT): the file does not exist. A relative path starts at the working directory of the process',
   ],
   ['a folder', () => imageFromFile(folder), 'must be a file, not a directory, a pipe or a device'],
-  [
-    'a function that throws',
-    () => () => {
-      throw new Error('no')
-    },
-    'could not be opened',
-  ],
   ['a function that returns undefined', () => () => undefined as never, notAnImage],
   ['a function that returns a function', () => () => (() => png) as never, notAnImage],
   ['a function that returns a path', () => () => 'uploads/passport' as never, notAnImage],
@@ -192,38 +203,36 @@ it.each<[what: string, stream: () => Promise<ImageInput>]>([
       })
 })
 
-it('rejects a Blob whose file has changed since it was opened', async () => {
+it('fails with an ImageReadError for a Blob whose file has changed since it was opened', async () => {
   const path = join(folder, 'me.png')
   writeFileSync(path, png)
   const blob = await openAsBlob(path)
   writeFileSync(path, Buffer.concat([png, png]))
 
   expect(await errorOf(blob)).toMatchObject({
-    name: 'InvalidParamsError',
-    issues: [{ path: 'image', message: 'could not be read' }],
+    name: 'ImageReadError',
+    field: 'image',
     cause: { name: 'NotReadableError' },
   })
 })
 
-it('reports the image that could not be opened, also if another image is in memory', async () => {
+it('reports the image that could not be read, also if another image is in memory', async () => {
   const { client } = testClient({ fetch: noFetch })
-  const broken = new Error('no')
 
   const call = client.checks.idVerification({ front_image: png, back_image: () => Promise.reject(broken) })
 
   await expect(call).rejects.toMatchObject({
-    name: 'InvalidParamsError',
-    issues: [{ path: 'back_image', message: 'could not be opened' }],
+    name: 'ImageReadError',
+    field: 'back_image',
     cause: broken,
   })
 })
 
 forEachTransport(
-  '$name: rejects a stream that fails while it is sent, without a retry',
+  '$name: cuts off a stream that fails while it is sent, without a retry',
   async (transport) => {
     const server = await loopbackServer()
     const { client } = clientOver(transport, server.url)
-    const broken = new Error('disk on fire')
     const failing = async function* () {
       yield noise(300_000)
       throw broken
@@ -231,15 +240,89 @@ forEachTransport(
 
     const error = await thrownBy(client.checks.liveness({ image: () => failing() }))
 
-    expect(error).toBeInstanceOf(InvalidParamsError)
-    expect(error).toMatchObject({
-      issues: [{ path: 'image', message: 'could not be read' }],
-      attempts: 1,
-      cause: broken,
-    })
+    expect(error).toBeInstanceOf(ImageReadError)
+    expect(error).toMatchObject({ field: 'image', attempts: 1, cause: broken })
     expect(server.requests).toEqual([])
   },
 )
+
+/** What busboy, multer and @fastify/multipart pass on: a stream that ends early if the file is larger than a limit. */
+function upload(...chunks: readonly (Uint8Array | Error)[]) {
+  const file = Object.assign(new Readable({ read: () => {} }), { truncated: false })
+  for (const chunk of chunks) {
+    if (chunk instanceof Error) file.destroy(chunk)
+    else file.push(chunk)
+  }
+  return file
+}
+
+/** An upload of which only the beginning was kept. */
+function truncatedUpload(size: number) {
+  const file = upload(noise(size))
+  file.truncated = true
+  file.push(null)
+  return file
+}
+
+const truncated = {
+  name: 'InvalidParamsError',
+  issues: [{ path: 'image', message: expect.stringMatching(/^was cut short .*413, or raise the limit$/) }],
+}
+
+forEachTransport(
+  '$name: never completes the request of an upload that a size limit has cut short',
+  async (transport) => {
+    const server = await loopbackServer()
+    const { client } = clientOver(transport, server.url)
+    const late = upload(noise(300_000))
+    const onUploadProgress = () => {
+      late.truncated = true
+      late.push(null)
+    }
+
+    expect(await thrownBy(client.checks.liveness({ image: late }, { onUploadProgress }))).toMatchObject({
+      ...truncated,
+      attempts: 1,
+    })
+    for (const encoding of ['multipart', 'json'] as const)
+      for (const size of [0, 5, 300_000])
+        expect(
+          await thrownBy(client.checks.liveness({ image: truncatedUpload(size) }, { encoding })),
+        ).toMatchObject(truncated)
+    expect(server.requests).toEqual([])
+  },
+)
+
+it('sends an upload that no limit has cut short', async () => {
+  const file = upload(noise(100))
+  file.push(null)
+
+  expect((await sent(file)).bytes).toEqual(noise(100))
+})
+
+it.each<[when: string, options: object, name: string]>([
+  ['before it is read', { apiKey: () => new Promise((done) => setImmediate(done, 'key')) }, 'ImageReadError'],
+  ['after the call was rejected', { apiKey: () => Promise.reject(broken) }, 'ConfigurationError'],
+])('does not let the error event of an upload end the process: %s', async (_, options, name) => {
+  const { client } = testClient({ fetch: noFetch, ...options })
+  const file = upload(noise(300_000))
+
+  const call = thrownBy(client.checks.liveness({ image: { data: file } }))
+  file.destroy(broken)
+
+  expect(await call).toMatchObject({ name })
+  expect(() => file.emit('error', broken)).not.toThrow()
+})
+
+it('handles the error event of an upload in a call whose other params are invalid', async () => {
+  const file = upload()
+  const { client } = testClient({ fetch: noFetch })
+
+  const call = client.checks.faceMatch({ image1: file, image2: 5 as unknown as ImageInput })
+
+  expect(await thrownBy(call)).toBeInstanceOf(InvalidParamsError)
+  expect(() => file.emit('error', broken)).not.toThrow()
+})
 
 const text = 'all of the bytes'
 const base64 = Buffer.from(text).toString('base64')
@@ -346,7 +429,8 @@ it('cancels a web stream that is not iterable if another image could not be open
   })
 
   await expect(call).rejects.toMatchObject({
-    issues: [{ path: 'back_image', message: 'could not be opened' }],
+    name: 'ImageReadError',
+    field: 'back_image',
   })
   await canceled
 })

@@ -28,6 +28,8 @@ export function adviceFor(error: unknown): string {
     case 'TimeoutError':
     case 'AbortedError':
       return error.mayHaveArrived ? 'read the state first' : 'retry'
+    case 'ImageReadError':
+      return `upload ${error.field} again`
     case 'OutcomeUnknownError':
       return `retry with ${error.idempotencyKey}`
     case 'PaymentRequiredError':
