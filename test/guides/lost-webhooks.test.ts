@@ -53,7 +53,7 @@ it('only the people that are passed are reconciled', async () => {
   await approve(verifications, 'ada')
   await approve(verifications, 'bo')
 
-  expect(await reconcileUsers(['ada'])).toEqual({ visited: 1, changed: 1, failed: 0 })
+  expect(await reconcileUsers(['ada'])).toEqual({ visited: 1, changed: 1, failed: 0, failures: [] })
   expect((await verifications.get('bo')).state).toBe('open')
 })
 
@@ -66,7 +66,7 @@ it('a reconcile of all people finds those that are in no list', async () => {
     { modules },
   )
 
-  expect(await reconcileAll()).toEqual({ visited: 1, changed: 1, failed: 0 })
+  expect(await reconcileAll()).toEqual({ visited: 1, changed: 1, failed: 0, failures: [] })
 })
 
 it('the test of the guide passes', async () => {

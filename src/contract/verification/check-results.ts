@@ -130,17 +130,6 @@ export const anyCheck = /* @__PURE__ */ schema(
       }) as unknown as Type<Check>,
 )
 
-/** The fields of a check without their types, for what validates no check: a webhook. What is inside of `data` is open. */
-export const listedCheck = /* @__PURE__ */ schema(() =>
-  z.looseObject({
-    type: z.unknown(),
-    status: z.unknown(),
-    score: z.unknown(),
-    error: z.unknown(),
-    data: z.unknown(),
-  } satisfies Record<keyof Check, unknown>),
-)
-
 const noData = { data: {} }
 const hasData = (check: unknown) => isJsonObject(check) && isJsonObject(check.data)
 
