@@ -10,10 +10,10 @@ export const unpackedBudget = 4.5 * KiB * KiB
 
 /** Of a program that uses one name of a script, minified and compressed, in bytes. */
 export const bundleBudgets = /** @type {const} */ ([
-  ['verifyWebhook', 'webhooks', 9 * KiB],
-  ['verifyWebhook', 'index', 9 * KiB],
-  ['verifyWebhookSignature', 'webhooks', 2.4 * KiB],
-  ['verifyWebhookSignature', 'index', 2.4 * KiB],
+  ['verifyWebhook', 'webhooks', 9.01 * KiB],
+  ['verifyWebhook', 'index', 9.01 * KiB],
+  ['verifyWebhookSignature', 'webhooks', 2.41 * KiB],
+  ['verifyWebhookSignature', 'index', 2.41 * KiB],
   ['VerificationClient', 'index', 44 * KiB],
   ['OrgClient', 'index', 45.5 * KiB],
 ])

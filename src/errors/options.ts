@@ -51,10 +51,13 @@ export const notBlank: Rule = {
   allows: (value) => typeof value === 'string' && value.trim() !== '',
 }
 
-/** A rule for a secret: what is copied with it, such as the line break of a file, would make it another one. */
+/**
+ * A rule for a secret: what is copied with it, such as the line break of a file or the byte order mark at its start,
+ * would make it another one.
+ */
 export const aSecret: Rule = {
-  form: 'be one line without spaces around it',
-  allows: (value) => typeof value === 'string' && /^\S(?:.*\S)?$/.test(value),
+  form: 'be one visible line without spaces around it',
+  allows: (value) => typeof value === 'string' && !/^\s|\p{C}|\s$/u.test(value),
 }
 
 /**
@@ -68,8 +71,9 @@ export const aSecret: Rule = {
 export function readSecrets(name: string, given: unknown, advice: string): readonly string[] {
   const secrets = [given].flat().filter(Boolean)
   if (secrets.length && secrets.every(aSecret.allows)) return secrets as string[]
-  const fault = secrets.length ? `must ${aSecret.form}` : 'is missing'
-  throw new ConfigurationError({ message: `${name} ${fault}: ${advice}` })
+  throw new ConfigurationError({
+    message: `${name} ${secrets.length ? `must ${aSecret.form}` : 'is missing'}: ${advice}`,
+  })
 }
 
 /** The same rule for an option that has no default. */

@@ -32,11 +32,16 @@ export interface ResponseContext {
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /** Says what a body is that is not an envelope, and why that may be. */
-export function whyNoEnvelope(body: string | undefined, status: number): string {
+export function whyNoEnvelope(
+  body: string | undefined,
+  { status, headers }: Pick<TransportResponse, 'status' | 'headers'>,
+): string {
   const isPage = body !== undefined && /^\s*</.test(body)
   const what =
     body === undefined
-      ? 'not valid UTF-8'
+      ? headers.get('content-encoding') === null
+        ? 'not valid UTF-8'
+        : 'not valid UTF-8: check its content-encoding'
       : isPage
         ? 'a page, not JSON'
         : body.trim() === ''
@@ -134,9 +139,12 @@ function nextStep({ actor, retry }: ErrorAdvice): string {
   return actor === 'end_user' ? 'The person must start again.' : 'The same call cannot succeed.'
 }
 
-function whyNoCode({ status, body }: TransportResponse, envelope: JsonObject | undefined): string {
+function whyNoCode(response: TransportResponse, envelope: JsonObject | undefined): string {
+  const { status, body } = response
   if (status >= 300 && status < 400) return 'a redirect, and redirects are never followed: check baseUrl'
-  return envelope === undefined ? whyNoEnvelope(decodeUtf8(body), status) : 'The response has no error code.'
+  return envelope === undefined
+    ? whyNoEnvelope(decodeUtf8(body), response)
+    : 'The response has no error code.'
 }
 
 /** Says where to read what the service wrote. */

@@ -33,13 +33,13 @@ export function decodeEnvelope(response: TransportResponse, context: ResponseCon
   const { status } = response
   const { endpoint } = context
   const body = decodeUtf8(response.body)
-  const parsed = body === undefined ? undefined : parseJson(body)
+  const parsed = body === undefined ? undefined : parseJson(withoutMark(body))
   const envelope = isJsonObject(parsed) ? parsed : undefined
   if (status < 200 || status >= 300) throw apiError(response, envelope, context)
   // The contract shows no response of an unconfirmed operation: it may be empty.
   if (status === 204 && endpoint.unconfirmed) return { data: null, envelope: {} }
   if (parsed === undefined || (envelope === undefined && (endpoint.envelope ?? 'data') === 'data'))
-    throw invalidResponse(whyNoEnvelope(body, status), response, context)
+    throw invalidResponse(whyNoEnvelope(body, response), response, context)
   if (envelope?.success === false) {
     if (serviceCode(envelope) !== undefined) throw apiError(response, envelope, context)
     throw invalidResponse('the response says success: false without a code', response, context)
@@ -48,6 +48,9 @@ export function decodeEnvelope(response: TransportResponse, context: ResponseCon
   const data = isBare ? parsed : payloadOf(envelope, response, context)
   return { data, envelope: envelope ?? {} }
 }
+
+/** Some servers start JSON with a byte order mark, which a parser may ignore (RFC 8259, section 8.1). */
+const withoutMark = (text: string) => (text.startsWith('\uFEFF') ? text.slice(1) : text)
 
 /** Without a promise of the contract, only a body that looks like the envelope is one. */
 const isEnveloped = ({ success, data }: JsonObject, { envelope = 'data' }: Endpoint) =>

@@ -1,5 +1,6 @@
 import type { Scope } from '../contract/sign-in/oidc.ts'
 import {
+  aSecret,
   checkOptions,
   joinRules,
   milliseconds,
@@ -95,9 +96,10 @@ export function readCredential(
   given: string | undefined,
 ): string {
   const value = readSetting(owner, option, variable, given)
-  if (notBlank.allows(value)) return value as string
+  const broken = [notBlank, aSecret].find((rule) => !rule.allows(value))
+  if (broken === undefined) return value as string
   const source = given === undefined ? `: check ${variable}` : ''
-  throw new ConfigurationError({ message: `${owner}: ${option} must ${notBlank.form}${source}` })
+  throw new ConfigurationError({ message: `${owner}: ${option} must ${broken.form}${source}` })
 }
 
 /** @throws {ConfigurationError} a value is out of bounds */

@@ -4,7 +4,7 @@ import { checkOptions, joinRules, type OptionRules } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import { HttpClient, origin } from '../http/http-client.ts'
-import { isHeaderValue } from '../http/params/check-options.ts'
+import { credentialFault } from '../http/params/check-options.ts'
 import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
 import { type ClientOptions, clientOptionRules, type RequestOptions } from '../http/params/options.ts'
 import { readSetting } from '../http/params/settings.ts'
@@ -147,8 +147,7 @@ function authHeaders(clientId: string, clientSecret: string): AuthHeaders {
 
 function credential(owner: string, name: string, option: string | undefined, variable: string): string {
   const value = readSetting(owner, name, variable, option)
-  if (typeof value === 'string' && isHeaderValue(value)) return value
-  throw new ConfigurationError({
-    message: `${owner}: ${name} must be a non-empty string without line breaks and without spaces around it`,
-  })
+  const fault = credentialFault(value)
+  if (fault) throw new ConfigurationError({ message: `${owner}: ${name} must ${fault}` })
+  return value as string
 }

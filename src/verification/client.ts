@@ -4,7 +4,7 @@ import { checkOptions, joinRules, type OptionRules, oneOfTexts } from '../errors
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import { HttpClient, origin } from '../http/http-client.ts'
-import { isHeaderValue } from '../http/params/check-options.ts'
+import { credentialFault } from '../http/params/check-options.ts'
 import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
 import { type ClientOptions, clientOptionRules, type RequestOptions } from '../http/params/options.ts'
 import { readSetting } from '../http/params/settings.ts'
@@ -187,13 +187,11 @@ function authProvider(
   { auth = 'api-key', errorDetail }: VerificationClientOptions,
 ): AuthProvider {
   const headersFor = (reader: string, key: unknown): AuthHeaders => {
-    if (typeof key !== 'string' || !isHeaderValue(key)) {
-      throw new ConfigurationError({
-        message: `${reader}: apiKey must be a non-empty string without line breaks and without spaces around it`,
-      })
-    }
-    const headers = auth === 'bearer' ? { authorization: `Bearer ${key}` } : { [apiKeyHeader]: key }
-    return { headers, secrets: [key] }
+    const fault = credentialFault(key)
+    if (fault) throw new ConfigurationError({ message: `${reader}: apiKey must ${fault}` })
+    const sent = key as string
+    const headers = auth === 'bearer' ? { authorization: `Bearer ${sent}` } : { [apiKeyHeader]: sent }
+    return { headers, secrets: [sent] }
   }
   if (typeof apiKey !== 'function') {
     const fixed = headersFor(owner, apiKey)

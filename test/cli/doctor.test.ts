@@ -102,15 +102,26 @@ it.each([
   ['SVC_CLIENT_SECRET', 'SVC_CLIENT_ID, SVC_CLIENT_SECRET'],
   ['SVC_WEBHOOK_SECRET', 'SVC_WEBHOOK_SECRET'],
   ['SVC_COOKIE_SECRET', 'SVC_COOKIE_SECRET'],
-])('reports a line break or spaces around %s', async (name, check) => {
+])('reports what was copied with %s', async (name, check) => {
   const { env } = served
-  for (const value of [`${'x'.repeat(40)}\n`, ` ${'x'.repeat(40)}`]) {
-    const { by } = await diagnose({ env: { ...env, [name]: value } })
-    expect(by(check)).toMatchObject({
-      status: 'fail',
-      detail: 'contains a line break or has spaces around it',
-    })
+  const secret = 'x'.repeat(40)
+  const found = async (value: string) => (await diagnose({ env: { ...env, [name]: value } })).by(check)
+  const isNoLine = {
+    status: 'fail',
+    detail: 'must be one visible line without spaces around it',
   }
+
+  expect(await found(`${secret}\n`)).toMatchObject(isNoLine)
+  expect(await found(` ${secret}`)).toMatchObject(isNoLine)
+  expect(await found(`\ufeff${secret}`)).toMatchObject({
+    status: 'fail',
+    detail: 'must be one visible line without spaces around it',
+  })
+  expect(await found(`"${secret}"`)).toMatchObject({
+    status: 'warn',
+    detail: 'starts and ends with a quotation mark',
+    advice: 'remove them, unless they belong to the value: docker run --env-file keeps them',
+  })
 })
 
 it('checks the credentials of an organization that is not described in the response', async () => {

@@ -161,6 +161,46 @@ it.each([';', '\t'])('reads files with the delimiter %j', async (delimiter) => {
   expect(added()).toEqual([[{ email: 'ada@example.com', last_name: 'Byron, Lady' }]])
 })
 
+it('reads what a spreadsheet writes for cleared cells, and reports each row by its line', async () => {
+  const csv = [
+    'email,first_name,,',
+    'ada@example.com,Ada,,',
+    ',,,',
+    ' ,"",,',
+    'bo@example.com,Bo,,,,',
+    'cy@example.com,Cy,,,x',
+    'dee@example.com,Dee',
+    ',',
+  ].join('\r\n')
+  const { file, options, added } = await prepare(csv)
+
+  const { report, stderr } = await importJson(file, options)
+
+  expect(stderr).toBe('')
+  expect(report.rows.map(({ line, outcome, detail }) => [line, outcome, detail])).toEqual([
+    [2, 'created', undefined],
+    [5, 'created', undefined],
+    [6, 'invalid', 'has 5 cells, but the first line has 4'],
+    [7, 'invalid', 'has 2 cells, but the first line has 4'],
+  ])
+  expect(added().flat()).toEqual([
+    { email: 'ada@example.com', first_name: 'Ada' },
+    { email: 'bo@example.com', first_name: 'Bo' },
+  ])
+})
+
+it.each(['sep=;', 'SEP=;', '"sep=;"'])('reads the delimiter from the first line: %s', async (hint) => {
+  const { file, options, added } = await prepare(
+    `\ufeff${hint}\r\nemail;last_name\r\nada@example.com;"Byron, Lady; x"\r\nbo\r\n`,
+  )
+  const { report } = await importJson(file, options)
+  expect(added()).toEqual([[{ email: 'ada@example.com', last_name: 'Byron, Lady; x' }]])
+  expect(report.rows.map(({ line, outcome }) => [line, outcome])).toEqual([
+    [3, 'created'],
+    [4, 'invalid'],
+  ])
+})
+
 it('a dry run lists the rows that would not be sent and counts the others, without settings and without a request', async () => {
   const { file, folder, added } = await prepare('email\nada@example.com\nnobody\nada@example.com\n')
   const { status, report } = await importJson(`${file} --dry-run`, {})

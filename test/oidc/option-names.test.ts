@@ -47,3 +47,18 @@ it('names the environment variable of a blank credential, if it comes from there
     /^OidcClient: clientSecret must be a string that is not blank$/,
   )
 })
+
+it.each(['clientId', 'clientSecret'])('names what was copied with %s', (name) => {
+  const variable = name === 'clientId' ? 'SVC_CLIENT_ID' : 'SVC_CLIENT_SECRET'
+  for (const [value, fault] of [
+    ['abc\n', 'be one visible line without spaces around it'],
+    [' abc', 'be one visible line without spaces around it'],
+    ['\ufeffabc', 'be one visible line without spaces around it'],
+  ] as const) {
+    vi.stubEnv(variable, value)
+    expect(() => made({ [name]: value })).toThrow(
+      new ConfigurationError({ message: `OidcClient: ${name} must ${fault}` }),
+    )
+    expect(() => made({ [name]: undefined })).toThrow(`${name} must ${fault}: check ${variable}`)
+  }
+})

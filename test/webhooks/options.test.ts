@@ -70,18 +70,29 @@ it.each(takers)('%s ignores what is undefined or empty in a list of secrets', as
     await call({ secret: given })
 })
 
-it.each(takers)('%s rejects a secret with a line break or with spaces around it', async (name, call) => {
-  const rejection = {
-    name: 'ConfigurationError',
-    message: `${name}: secret must be one line without spaces around it: pass it, or set SVC_WEBHOOK_SECRET`,
-  }
-  for (const wrong of [`${secret}\n`, ` ${secret}`, `${secret}\r\n`, 'first line\nsecond line', ' \t', 7]) {
-    await expect(call({ secret: wrong })).rejects.toMatchObject(rejection)
-    await expect(call({ secret: [secret, undefined, wrong] })).rejects.toMatchObject(rejection)
-  }
-  setSecret(`${secret}\n`)
-  await expect(call({})).rejects.toMatchObject(rejection)
-})
+it.each(takers)(
+  '%s rejects a secret with a line break, an invisible character or spaces around it',
+  async (name, call) => {
+    const rejection = {
+      name: 'ConfigurationError',
+      message: `${name}: secret must be one visible line without spaces around it: pass it, or set SVC_WEBHOOK_SECRET`,
+    }
+    const lines = [`${secret}\n`, ` ${secret}`, `${secret}\r\n`, 'first line\nsecond line', ' \t']
+    for (const wrong of [
+      ...lines,
+      `\ufeff${secret}`,
+      `s\u200b${secret}`,
+      `${secret}\u00ad`,
+      `${secret}\0`,
+      7,
+    ]) {
+      await expect(call({ secret: wrong })).rejects.toMatchObject(rejection)
+      await expect(call({ secret: [secret, undefined, wrong] })).rejects.toMatchObject(rejection)
+    }
+    setSecret(`${secret}\n`)
+    await expect(call({})).rejects.toMatchObject(rejection)
+  },
+)
 
 it('prefers the secret that is passed to SVC_WEBHOOK_SECRET', async () => {
   setSecret('another')

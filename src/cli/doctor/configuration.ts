@@ -95,11 +95,16 @@ function* checkCredentials(settings: Settings): Generator<Finding> {
   else yield given('SVC_COOKIE_SECRET', cookie)
 }
 
-/** Clients and handlers reject what a file or a shell adds to a value. */
-const given = (check: string, ...values: readonly string[]): Finding =>
-  values.every(aSecret.allows)
-    ? ok(check, 'set')
-    : fail(check, 'contains a line break or has spaces around it', 'set it again, to the value alone')
+/** Clients and handlers reject what a file or a shell adds to a value, but quotation marks may be a part of it. */
+function given(check: string, ...values: readonly string[]): Finding {
+  if (!values.every(aSecret.allows))
+    return fail(check, `must ${aSecret.form}`, 'set it again, to the value alone')
+  if (!values.some(isQuoted)) return ok(check, 'set')
+  const advice = 'remove them, unless they belong to the value: docker run --env-file keeps them'
+  return warn(check, 'starts and ends with a quotation mark', advice)
+}
+
+const isQuoted = (value: string) => /^(["'`]).*\1$/.test(value)
 
 /** Returns the base URL if it is valid. {@link checkConfiguration} reports an invalid one. */
 export function validBaseUrl(value: string | undefined): string | undefined {

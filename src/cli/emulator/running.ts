@@ -57,7 +57,7 @@ const maxPortsTried = 20
 export async function startEmulator(
   shell: Shell,
   flags: EmulatorFlags,
-  observe: Pick<EmulatorOptions, 'onRequest'> & { readonly deliver?: typeof globalThis.fetch },
+  observe: Pick<EmulatorOptions, 'onRequest'> & Pick<NonNullable<EmulatorOptions['webhooks']>, 'deliver'>,
 ): Promise<RunningEmulator> {
   const config = flags.config === undefined ? {} : await readConfig(shell, flags.config)
   const emulator = await create(config, flags, observe)

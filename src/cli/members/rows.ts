@@ -65,7 +65,10 @@ export function readRows(bytes: Uint8Array): Rows {
         return [column, names.has(column) ? cell : column === 'email' ? plainEmail(cell) : cell.trim()]
       }),
     ) as Record<Column, string>
-    const fault = faultOf(cells, { found: record.length, expected: header.record.length })
+    const expected = header.record.length
+    // A spreadsheet also writes cells that were cleared to the right of the table.
+    const found = record.slice(expected).some((cell) => cell !== '') ? record.length : expected
+    const fault = faultOf(cells, { found: Math.min(found, record.length), expected })
     if (fault !== undefined) {
       excluded.push({ line, email: cells.email, outcome: 'invalid', ...fault })
       continue
@@ -100,14 +103,20 @@ function decode(bytes: Uint8Array): string {
 }
 
 function parseCsv(text: string): { record: string[]; info: Info }[] {
-  const [heading = ''] = text.split(/\r?\n/, 1)
-  const delimiter = [',', ';', '\t'].find((candidate) => heading.includes(candidate)) ?? ','
+  const [first = '', second = ''] = text.split(/\r\n|\r|\n/, 2)
+  // The line by which a program tells Excel the delimiter.
+  const hint = /^"?sep=(.)"?$/i.exec(first)
+  const heading = hint ? second : first
+  const delimiter = hint?.[1] ?? [',', ';', '\t'].find((candidate) => heading.includes(candidate)) ?? ','
   try {
     return parse(text, {
       delimiter,
+      from_line: hint ? 2 : 1,
       info: true,
       relax_column_count: true,
       skip_empty_lines: true,
+      // A spreadsheet writes the rows whose cells were cleared.
+      skip_records_with_empty_values: true,
       // Spaces inside quotes are kept.
       trim: true,
       max_record_size: maxRowBytes,
@@ -130,6 +139,7 @@ function readHeader(names: readonly string[]) {
   for (const [index, name] of names.entries()) {
     const normalized = name.trim().toLowerCase().replace(/[ -]/g, '_')
     const column = columns.find((candidate) => candidate === normalized)
+    if (name.trim() === '') continue
     if (column === undefined) ignoredColumns.push(name.trim())
     else if (columnIndexes.has(column))
       throw new CommandFailure(`The first line names the column ${column} twice. Remove one of the two.`)

@@ -1,5 +1,7 @@
 // A file of its own, so that the command line can import it without the schemas of the members (24 KB).
 
+import { codePoint } from '../../runtime/code-point.ts'
+
 /** Characters that nobody sees: control and format characters, fillers, line separators. U+2800 is a Braille cell without dots. */
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
@@ -12,7 +14,7 @@ const trimmed = /[\uFEFF\u2028\u2029]/
  */
 export function hiddenCharacter(email: string): string | undefined {
   const [found] = (trimmed.test(email) ? email : email.trim()).match(hidden) ?? []
-  return found && `U+${found.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
+  return found && codePoint(found)
 }
 
 /** Returns an email without the spaces around it, in Unicode normal form C. One with a hidden character is returned unchanged. */

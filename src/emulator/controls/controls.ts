@@ -21,7 +21,7 @@ export interface InProcessOptions {
   /** API key that requests must send. */
   readonly apiKey: string
   /** Sends requests to the emulator without a network. */
-  readonly fetch: typeof globalThis.fetch
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 }
 
 /** Client options for the organization API, which has the same origin as the rest of the emulator. */
@@ -33,7 +33,7 @@ export interface InProcessOrganizationOptions {
   /** Client secret of the application. */
   readonly clientSecret: string
   /** Sends requests to the emulator without a network. */
-  readonly fetch: typeof globalThis.fetch
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 }
 
 /** Client options for sign-in. */

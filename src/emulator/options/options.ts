@@ -35,7 +35,7 @@ export interface EmulatorWebhookOptions {
    */
   readonly destinations?: readonly string[] | undefined
   /** Function that sends the deliveries. @default globalThis.fetch, looked up at each delivery */
-  readonly deliver?: typeof globalThis.fetch | undefined
+  readonly deliver?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
   /**
    * Delays before the retries of a failed delivery, in seconds by the emulator's clock. After the last one there are
    * no more retries. The service does not document its schedule, so this one is the emulator's own. Due retries are
@@ -124,7 +124,7 @@ export interface EmulatorSettings {
     readonly secret: string
     readonly destinations: readonly string[]
     readonly allows: (callback: string) => boolean
-    readonly deliver: typeof globalThis.fetch
+    readonly deliver: (url: string, init: RequestInit) => Promise<Response>
     readonly retryAfterSeconds: readonly number[]
   }
   readonly workflows: readonly EmulatorWorkflow[]

@@ -3,19 +3,20 @@ import { maxImageBytes } from '../../contract/service.ts'
 import { decodedLength } from './base64.ts'
 import type { ReadOptions } from './body.ts'
 
-/** The bytes of an image: in memory, as a stream, or in a data URL with base64. */
+/** The bytes of an image: in memory, as a stream, or in a data URL with base64. Text in a stream is sent in UTF-8. */
 export type ImageBytes =
   | Uint8Array
   | ArrayBuffer
   | Blob
-  | AsyncIterable<Uint8Array>
+  // Text, because the type of a stream of Node may be `NodeJS.ReadableStream`, which may contain text.
+  | AsyncIterable<Uint8Array | string>
   | ReadableStream<Uint8Array>
   | DataUrl
 
 /** A data URL. Other text is not an image, because a path or a URL can look like base64. */
 type DataUrl = `data:${string}`
 
-export type ByteStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
+export type ByteStream = AsyncIterable<Uint8Array | string> | ReadableStream<Uint8Array>
 
 /** Name of the method that opens the file of a {@link FileImage}. Not a symbol, so that two copies of the package fit. */
 export const openFile = '~openFile'
@@ -97,7 +98,7 @@ export const tooLargeMessage = `must be smaller than ${maxImageBytes / 2 ** 20} 
 export const isReadableStream = (value: unknown): value is ReadableStream<Uint8Array> =>
   typeof ReadableStream !== 'undefined' && value instanceof ReadableStream
 
-export const isAsyncIterable = (value: unknown): value is AsyncIterable<Uint8Array> =>
+export const isAsyncIterable = (value: unknown): value is AsyncIterable<Uint8Array | string> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -1,6 +1,7 @@
 import { badParam, InvalidParamsError, type ParamIssue } from '../../errors/call-errors.ts'
 import { type AnyRules, kindOf, missingOptions, optionIssues } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { codePoint } from '../../runtime/code-point.ts'
 import { type ClientOptions, type RequestOptions, requestOptionRules } from './options.ts'
 
 type GivenHeaders = NonNullable<ClientOptions['headers']>
@@ -24,6 +25,17 @@ const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
 /** True if a credential can be sent unchanged in a header. */
 export const isHeaderValue = (value: string) =>
   value !== '' && headerValue.test(value) && value.trim() === value
+
+/** Says what a credential of a header must be that it is not. A character that no key has is named. */
+export function credentialFault(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? value : ''
+  // Such as the ellipsis of a key that a page shortened, a zero-width space, or the quotation marks of a text editor.
+  const [odd] = text.match(/[^\s -~\xa1-\xac\xae-\xff]|\ufeff/u) ?? []
+  if (odd) return `not contain ${codePoint(odd)}: copy it again`
+  return isHeaderValue(text)
+    ? undefined
+    : 'be a non-empty string without line breaks and without spaces around it'
+}
 
 /** True for `Headers`, of this realm or of another copy of undici. A `Headers` object has no properties of its own. */
 const isHeaders = (value: unknown): value is Headers =>

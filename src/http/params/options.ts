@@ -43,7 +43,7 @@ export interface FetchOption {
    *
    * @default the pooled transport on Node, elsewhere the global `fetch`, looked up at each call
    */
-  readonly fetch?: typeof globalThis.fetch | undefined
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
   readonly dispatcher?: undefined
 }
 

@@ -40,8 +40,9 @@ export interface BaseUrl {
  */
 export function parseBaseUrl(name: string, value: string | URL): BaseUrl {
   if (!URL.canParse(String(value))) {
+    const quotes = /^["'`]/.test(String(value)) ? ', without quotation marks around it' : ''
     throw new ConfigurationError({
-      message: `${name} must be an absolute URL, such as https://id.example.com`,
+      message: `${name} must be an absolute URL, such as https://id.example.com${quotes}`,
     })
   }
   const url = new URL(value)

@@ -35,7 +35,7 @@ export async function readFetched(fetched: unknown, maxResponseBytes: number): P
   if (isUsed(response)) throw new UnusableResponse('fetch returned a Response whose body was already read')
   const head = { status: statusOf(response), headers: new FetchHeaders(response.headers) }
   const bytes = await bytesOf(response, maxResponseBytes).catch((thrown) => {
-    if (thrown instanceof SyntaxError) throw new UnreadableResponse('the response is not JSON', head)
+    if (Object(thrown).name === 'SyntaxError') throw new UnreadableResponse('the response is not JSON', head)
     throw isDecompressionError(thrown)
       ? new UnreadableResponse('the response cannot be decompressed', head)
       : thrown

@@ -1,7 +1,10 @@
 import { readBytes } from '../../runtime/bytes.ts'
+import type { FetchOption } from '../params/options.ts'
 import { readFetched } from './fetch-response.ts'
 import { neverSent, someCause } from './never-sent.ts'
 import type { Transport, TransportAttempt, TransportRequest, TransportResponse } from './transport.ts'
+
+type Send = NonNullable<FetchOption['fetch']>
 
 /** The types of Node do not list every member. */
 type Init = RequestInit & { duplex?: 'half'; readonly cache?: 'no-store' }
@@ -9,9 +12,9 @@ type Init = RequestInit & { duplex?: 'half'; readonly cache?: 'no-store' }
 /** Sends requests through the caller's `fetch`, or the global one, looked up at each call. */
 export class FetchTransport implements Transport {
   readonly keepsChunks = true
-  readonly #fetch: typeof globalThis.fetch | undefined
+  readonly #fetch: FetchOption['fetch']
 
-  constructor(fetch?: typeof globalThis.fetch) {
+  constructor(fetch?: FetchOption['fetch']) {
     this.#fetch = fetch
   }
 
@@ -44,7 +47,7 @@ export class FetchTransport implements Transport {
   async close(): Promise<void> {}
 
   async #exchange(
-    send: typeof globalThis.fetch,
+    send: Send,
     { method, origin, path, headers, body }: TransportRequest,
     signal: AbortSignal,
     maxResponseBytes: number,
@@ -100,7 +103,7 @@ const refuseText = {
 }
 
 /** Sends a request. A `fetch` that cannot send a stream, such as node-fetch, is called again with the bytes. */
-async function sendStreamOrBytes(send: typeof globalThis.fetch, url: string, init: Init): Promise<unknown> {
+async function sendStreamOrBytes(send: Send, url: string, init: Init): Promise<unknown> {
   const { body, duplex, ...others } = init
   if (!(body instanceof ReadableStream)) return send(url, init)
   try {

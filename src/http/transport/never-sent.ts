@@ -28,17 +28,21 @@ export const neverSent = (thrown: unknown): boolean =>
 export const brokeAfterConnect = (thrown: unknown): boolean =>
   someCause(thrown, ({ syscall }) => syscall !== undefined) && !neverSent(thrown)
 
-/** Tests an error and its causes, because a fetch wraps the error of the connection. */
+/**
+ * Tests an error and its causes, because a fetch wraps the error of the connection. `instanceof` would miss the errors of
+ * Node where code runs in a realm of its own, as in Jest.
+ */
 export function someCause(
   thrown: unknown,
   test: (error: NodeJS.ErrnoException) => boolean,
   depth = 4,
 ): boolean {
-  if (depth === 0 || !(thrown instanceof Error)) return false
-  if (test(thrown) || someCause(thrown.cause, test, depth - 1)) return true
+  if (depth === 0 || typeof thrown !== 'object' || thrown === null) return false
+  const error = thrown as NodeJS.ErrnoException & Partial<AggregateError>
+  if (test(error) || someCause(error.cause, test, depth - 1)) return true
   return (
-    thrown instanceof AggregateError &&
-    thrown.errors.length > 0 &&
-    thrown.errors.every((error) => someCause(error, test, depth - 1))
+    Array.isArray(error.errors) &&
+    error.errors.length > 0 &&
+    error.errors.every((one) => someCause(one, test, depth - 1))
   )
 }

@@ -289,35 +289,58 @@ type Decompressor = (
   done: (error: Error | null, result: Uint8Array) => void,
 ) => void
 
+/** Maximum number of content codings of one response, as in undici. Each costs the time of a whole response. */
+const maxCodings = 5
+
 /**
- * Decompresses a response. No `Accept-Encoding` is sent, but a proxy may compress anyway.
+ * Decompresses a response as `fetch` does. No `Accept-Encoding` is sent, but a proxy may compress anyway. If a coding is
+ * unknown, the body is returned as received, because misconfigured servers name a charset there.
  *
- * @throws {UnreadableResponse} the coding is unknown or broken, or the result exceeds the limit
+ * @throws {UnreadableResponse} the body is broken, the result exceeds the limit, or there are too many codings
  */
 async function decompress(
   response: TransportResponse,
   maxResponseBytes: number,
   loadZlib: LoadZlib,
 ): Promise<TransportResponse> {
-  const coding = response.headers.get('content-encoding')?.trim().toLowerCase()
-  if (coding === undefined || coding === 'identity' || response.body.byteLength === 0) return response
+  const codings = (response.headers.get('content-encoding') ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity')
+  if (codings.length === 0 || response.body.byteLength === 0) return response
+  if (codings.length > maxCodings)
+    throw new UnreadableResponse('the response has too many content codings', response)
   const zlib = await loadZlib()
   const decompressors: Partial<Record<string, Decompressor>> = {
     gzip: zlib.gunzip,
     'x-gzip': zlib.gunzip,
-    deflate: zlib.inflate,
+    // Some servers leave out the header of zlib.
+    deflate: (bytes, ...rest) => (hasZlibHeader(bytes) ? zlib.inflate : zlib.inflateRaw)(bytes, ...rest),
     br: zlib.brotliDecompress,
+    // From Node 22.15 on.
+    zstd: (zlib as { zstdDecompress?: Decompressor }).zstdDecompress,
   }
-  const run = Object.hasOwn(decompressors, coding) ? decompressors[coding] : undefined
-  if (run === undefined)
-    throw new UnreadableResponse('the response has an unknown content-encoding', response)
-  const body = await new Promise<Uint8Array>((resolve, reject) => {
-    run(response.body, { maxOutputLength: maxResponseBytes }, (error, result) => {
-      if (error === null) resolve(result)
-      else if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-        reject(responseTooLarge(maxResponseBytes, response))
-      } else reject(new UnreadableResponse('the response cannot be decompressed', response))
+  const steps: Decompressor[] = []
+  // The coding that was applied last is removed first.
+  for (const coding of codings.reverse()) {
+    const step = Object.hasOwn(decompressors, coding) ? decompressors[coding] : undefined
+    if (step === undefined) return response
+    steps.push(step)
+  }
+  let { body } = response
+  for (const run of steps) {
+    body = await new Promise<Uint8Array>((resolve, reject) => {
+      run(body, { maxOutputLength: maxResponseBytes }, (error, result) => {
+        if (error === null) resolve(result)
+        else if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+          reject(responseTooLarge(maxResponseBytes, response))
+        } else reject(new UnreadableResponse('the response cannot be decompressed', response))
+      })
     })
-  })
+  }
   return { ...response, body }
 }
+
+/** RFC 1950: the low four bits of the first byte name the method, which is 8 for deflate. */
+const hasZlibHeader = ([first = 0]: Uint8Array) => (first & 0x0f) === 8

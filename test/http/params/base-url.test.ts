@@ -138,3 +138,11 @@ it('names the environment variable if its value is not a base URL', () => {
     'VerificationClient: SVC_BASE_URL must be an absolute URL, such as https://id.example.com',
   )
 })
+
+it.each(['"', "'"])('names the quotation marks that docker run --env-file keeps: %s', (mark) => {
+  vi.stubEnv('SVC_BASE_URL', `${mark}https://id.example.test${mark}`)
+
+  expect(() => new VerificationClient({ apiKey })).toThrow(
+    'VerificationClient: SVC_BASE_URL must be an absolute URL, such as https://id.example.com, without quotation marks around it',
+  )
+})

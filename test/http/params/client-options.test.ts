@@ -2,6 +2,7 @@
 
 import { expect, it, vi } from 'vitest'
 import { ConfigurationError } from '../../../src/errors.ts'
+import { OrgClient } from '../../../src/org.ts'
 import { VerificationClient, type VerificationClientOptions } from '../../../src/verification.ts'
 import { scriptedFetch, succeed } from '../../support/scripted-fetch.ts'
 import { apiKey, baseUrl, testClient } from '../../support/verification-client.ts'
@@ -32,6 +33,27 @@ it.each<[name: string, values: unknown[]]>([
     expect(create, `${name}: ${String(value)}`).toThrow(ConfigurationError)
     expect(create, `${name}: ${String(value)}`).toThrow(new RegExp(`^VerificationClient: ${name} must `))
   }
+})
+
+it.each([
+  ['sk_live\u2026abc', 'not contain U+2026: copy it again'],
+  ['\u201csk_live\u201d', 'not contain U+201C: copy it again'],
+  ['sk_live\u{1f511}', 'not contain U+1F511: copy it again'],
+  ['sk_\u200blive', 'not contain U+200B: copy it again'],
+  ['sk_\u00adlive', 'not contain U+00AD: copy it again'],
+  ['\ufeffsk_live', 'not contain U+FEFF: copy it again'],
+  ['sk_live\n', 'be a non-empty string without line breaks and without spaces around it'],
+])('names the character of a credential that cannot be right: %j', async (key, fault) => {
+  const message = `apiKey must ${fault}`
+  expect(() => new VerificationClient({ baseUrl, apiKey: key })).toThrow(
+    new ConfigurationError({ message: `VerificationClient: ${message}` }),
+  )
+  await expect(new VerificationClient({ baseUrl, apiKey: () => key }).sessions.list()).rejects.toThrow(
+    `sessions.list: ${message}`,
+  )
+  expect(() => new OrgClient({ baseUrl, clientId: 'id', clientSecret: key })).toThrow(
+    new ConfigurationError({ message: `OrgClient: clientSecret must ${fault}` }),
+  )
 })
 
 it.each<VerificationClientOptions>([

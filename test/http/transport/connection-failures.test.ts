@@ -1,5 +1,6 @@
 import net, { createServer, type Server } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
+import { runInNewContext } from 'node:vm'
 import type { Dispatcher } from 'undici'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { replayClient } from '../../support/replay-endpoints.ts'
@@ -195,6 +196,19 @@ it.each<[what: string, cause: unknown]>([
   ],
 ])('fetch: retries a write after %s, because nothing was sent', async (_, cause) => {
   const error = await thrownBy(fetchFailsWith(cause).send('if-not-executed'))
+
+  expect(error).toMatchObject({ name: 'ConnectionError', mayHaveArrived: false, attempts: 3 })
+})
+
+it.each([
+  `Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' })`,
+  `new AggregateError([Object.assign(new Error('x'), { syscall: 'connect' })])`,
+])('fetch: retries a write after %s of another realm, as Jest gives each test file', async (source) => {
+  const cause = runInNewContext(source)
+  const fetch = () => Promise.reject(runInNewContext('new TypeError("fetch failed", { cause })', { cause }))
+  const { send } = replayClient({ baseUrl: 'https://id.example.test', fetch })
+
+  const error = await thrownBy(send('if-not-executed'))
 
   expect(error).toMatchObject({ name: 'ConnectionError', mayHaveArrived: false, attempts: 3 })
 })

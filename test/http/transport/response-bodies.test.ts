@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import * as zlib from 'node:zlib'
 import { expect, it } from 'vitest'
 import { InvalidResponseError } from '../../../src/errors.ts'
 import { aSession } from '../../support/fixtures.ts'
@@ -13,6 +13,7 @@ import { thrownBy } from '../../support/thrown-by.ts'
 import { clientOver, forEachTransport, transports } from '../../support/transports.ts'
 import { testClient } from '../../support/verification-client.ts'
 
+const { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } = zlib
 const [undici] = transports
 const body = JSON.stringify({ success: true, data: aSession() })
 const gzip = { 'content-encoding': 'gzip' }
@@ -132,28 +133,72 @@ forEachTransport('$name: keeps the status of a redirect that cannot be decompres
   await expect(client.sessions.retrieve('s')).rejects.toMatchObject({ name: 'ApiError', code: 'http_300' })
 })
 
-it.each([
-  ['gzip', gzipSync(body)],
-  ['GZIP', gzipSync(body)],
-  ['x-gzip', gzipSync(body)],
-  ['deflate', deflateSync(body)],
-  ['br', brotliCompressSync(body)],
-  ['identity', body],
-  ['Identity', body],
-])('undici: accepts a response with the content encoding %s', async (coding, coded) => {
-  const server = await loopbackServer(respondWith(200, coded, { 'content-encoding': coding }))
+forEachTransport('$name: reads a response in every content coding', async (transport) => {
+  const codings: [string, string | Buffer][] = [
+    ['gzip', gzipSync(body)],
+    ['GZIP', gzipSync(body)],
+    ['x-gzip', gzipSync(body)],
+    ['deflate', deflateSync(body)],
+    // Without the header of zlib.
+    ['deflate', deflateRawSync(body)],
+    ['br', brotliCompressSync(body)],
+    ['identity', body],
+    ['Identity', body],
+    ['gzip, br', brotliCompressSync(gzipSync(body))],
+    ['gzip,gzip', gzipSync(gzipSync(body))],
+  ]
+  for (const [coding, coded] of codings) {
+    const server = await loopbackServer(respondWith(200, coded, { 'content-encoding': coding }))
+    const { client } = clientOver(transport, server.url)
+
+    await expect(client.sessions.retrieve('sess_1'), coding).resolves.toEqual(aSession())
+  }
+})
+
+forEachTransport(
+  '$name: reads a response as it is if it names an unknown coding, such as a charset',
+  async (transport) => {
+    for (const coding of ['utf-8', 'UTF-8', 'none', 'constructor', 'gzip, utf-8']) {
+      const server = await loopbackServer(respondWith(200, body, { 'content-encoding': coding }))
+      const { client } = clientOver(transport, server.url)
+
+      await expect(client.sessions.retrieve('sess_1'), coding).resolves.toEqual(aSession())
+    }
+  },
+)
+
+const compressed = Buffer.from([0x1f, 0x9d, 0x90])
+
+forEachTransport('$name: rejects bytes in an unknown content coding', async (transport) => {
+  const server = await loopbackServer(respondWith(200, compressed, { 'content-encoding': 'compress' }))
+  const { client } = clientOver(transport, server.url)
+
+  await expect(client.sessions.retrieve('sess_1')).rejects.toMatchObject({
+    name: 'InvalidResponseError',
+    message: expect.stringContaining('not valid UTF-8: check its content-encoding'),
+  })
+})
+
+/** From Node 22.15 on. */
+const { zstdCompressSync } = zlib as { zstdCompressSync?: (text: string) => Buffer }
+
+it.runIf(zstdCompressSync)('undici: reads a response in zstd', async () => {
+  const coded = zstdCompressSync?.(body) ?? ''
+  const server = await loopbackServer(respondWith(200, coded, { 'content-encoding': 'zstd' }))
   const { client } = clientOver(undici, server.url)
 
   await expect(client.sessions.retrieve('sess_1')).resolves.toEqual(aSession())
 })
 
+const sixTimes = ['gzip', 'gzip', 'gzip', 'gzip', 'gzip', 'gzip']
+
 it.each([
-  ['compress', 'of JSON', body, 'the response has an unknown content-encoding'],
-  ['constructor', 'of JSON', body, 'the response has an unknown content-encoding'],
-  ['gzip, br', 'of JSON', body, 'the response has an unknown content-encoding'],
   ['gzip', 'of JSON', body, 'the response cannot be decompressed'],
   ['gzip', 'that is cut short', gzipSync(body).subarray(0, 40), 'the response cannot be decompressed'],
   ['br', 'of JSON', body, 'the response cannot be decompressed'],
+  ['deflate', 'of JSON', body, 'the response cannot be decompressed'],
+  ['br, gzip', 'in br only', brotliCompressSync(body), 'the response cannot be decompressed'],
+  [sixTimes.join(), 'of JSON', body, 'the response has too many content codings'],
   ['gzip', 'that is empty', '', 'the response is empty'],
 ])(
   'undici: rejects a response with the content encoding %s and a body %s',
@@ -168,6 +213,17 @@ it.each([
     })
   },
 )
+
+forEachTransport('$name: ignores a byte order mark before JSON', async (transport) => {
+  const server = await loopbackServer(
+    respondWith(200, `\ufeff${body}`),
+    respondWith(404, '\ufeff{"success":false,"error":{"code":"not_found","message":"x"}}'),
+  )
+  const { client } = clientOver(transport, server.url)
+
+  await expect(client.sessions.retrieve('sess_1')).resolves.toEqual(aSession())
+  await expect(client.sessions.retrieve('sess_1')).rejects.toMatchObject({ code: 'not_found' })
+})
 
 it('fetch: reads a body that arrives in chunks of any size', async () => {
   const bytes = new TextEncoder().encode(body)

@@ -606,7 +606,7 @@ it('encrypts the tokens of a key of any length', async () => {
 
 const isUndefined = 'is missing: check the variable that you pass'
 const hasNone = 'is missing: check the variable that you pass'
-const notASecret = 'must be one line without spaces around it: check the variable that you pass'
+const notASecret = 'must be one visible line without spaces around it: check the variable that you pass'
 const isWrong = 'must be 32 bytes, as a Uint8Array or in base64url, not'
 
 // A variable that is not set must not turn encryption off.
@@ -614,7 +614,7 @@ it.each<[message: string, encryptionKey: unknown]>([
   [`encryptionKey ${isUndefined}`, undefined],
   [`encryptionKey ${hasNone}`, [undefined, undefined]],
   [`encryptionKey[2] ${notASecret}`, [newKey, undefined, `${oldKey}\n`]],
-  [`encryptionKey ${notASecret}`, ` ${newKey}`],
+  [`encryptionKey ${notASecret}`, ` ${oldKey}`],
   [`encryptionKey ${isWrong} a string of 5 characters`, 'short'],
   [`encryptionKey[0] ${isWrong} 31 bytes`, [new Uint8Array(31)]],
   [`encryptionKey ${isWrong} a number`, 7],

@@ -4,6 +4,9 @@ import type { UploadProgress } from 'identity-service-sdk/verification'
 
 const bytes = new Uint8Array(8)
 
+/** A file of a form, as parsers of multipart bodies declare it. */
+declare const part: NodeJS.ReadableStream
+
 async function* chunks(): AsyncGenerator<Uint8Array> {
   yield bytes
 }
@@ -15,6 +18,7 @@ export const images: readonly ImageInput[] = [
   new Blob([bytes]),
   Readable.from([bytes]),
   new Blob([bytes]).stream(),
+  part,
   chunks(),
   'data:image/png;base64,aGVsbG8=',
   { base64: 'aGVsbG8=' },

@@ -25,7 +25,7 @@ export interface DeliveryAttempt {
 
 export interface DeliverySettings {
   readonly secret: string
-  readonly deliver: typeof globalThis.fetch
+  readonly deliver: (url: string, init: RequestInit) => Promise<Response>
 }
 
 /** Time limit of one attempt. Without a response by then, it has failed. */
@@ -92,6 +92,8 @@ async function readBeginning({ body }: Response): Promise<string> {
 
 /** Includes the message of the cause, because `fetch` reports the actual failure there. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
+  const { message, cause } = Object(error) as Partial<Error>
+  const { message: reason } = Object(cause) as Partial<Error>
+  if (typeof message !== 'string') return String(error)
+  return typeof reason === 'string' ? `${message}: ${reason}` : message
 }
