@@ -33,7 +33,7 @@ const withDrizzle: CountApproval = async (tx, account) => {
 
 // Kysely takes connections from a pool. This one has only the connection of the transaction, whose release does nothing.
 const withKysely: CountApproval = async (tx, account) => {
-  const pool = { connect: async () => tx, end: async () => {} }
+  const pool = { connect: async () => tx, end: async () => {}, options: {} }
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   await db
     .insertInto('accounts')
