@@ -11,7 +11,7 @@ export {
   errorCatalog,
   type KnownErrorCode,
 } from './contract/errors/catalog.ts'
-export type { ErrorCode, ErrorDetailsByCode } from './contract/errors/codes.ts'
+export type { ErrorCode } from './contract/errors/codes.ts'
 export type { Unlisted } from './contract/schema/open-types.ts'
 export type { AnyApiError, AnySdkError, ErrorWithCode, SdkErrorCode } from './errors/any-sdk-error.ts'
 export { isErrorCode, isSdkError } from './errors/any-sdk-error.ts'

@@ -13,7 +13,7 @@ export type {
   LegacyVerifications,
   LegacyVerifiedLicense,
 } from './contract/sign-in/legacy.ts'
-export { type Scope, type ScopeRegistry, scopes, type TokenResponse } from './contract/sign-in/oidc.ts'
+export { type Scope, scopes, type TokenResponse } from './contract/sign-in/oidc.ts'
 export {
   CallbackError,
   type CallbackReason,

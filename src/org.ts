@@ -17,16 +17,12 @@ export {
   type MemberNotFound,
   type MemberRemoved,
   type MemberRole,
-  type MemberRoleRegistry,
   type MemberStatus,
-  type MemberStatusRegistry,
   memberStatuses,
   type Organization,
   type RemoveResult,
   type ResolvedMember,
   type SkippedMember,
-  type SkipReasonRegistry,
-  type UsedInviteMethodRegistry,
 } from './contract/organization/member-results.ts'
 export type {
   AddParams,

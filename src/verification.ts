@@ -7,12 +7,9 @@
 export type { Id, Unlisted } from './contract/schema/open-types.ts'
 export { accountAgeThresholds, maxImageBytes } from './contract/service.ts'
 export {
-  type AgeBandErrorRegistry,
   type AgeBandResult,
   type AgeData,
-  type CheckDataByType,
   type CheckStatus,
-  type CheckStatusRegistry,
   type CheckType,
   type CredentialData,
   checkStatuses,
@@ -22,10 +19,8 @@ export {
   type IdDocumentFields,
   type IdVerificationData,
   type LicenseData,
-  type LicenseModeRegistry,
   type LivenessData,
   type LocationData,
-  type LocationSourceRegistry,
 } from './contract/verification/check-data.ts'
 export type {
   AgeBand,
@@ -59,7 +54,6 @@ export {
   type Outcome,
   outcomes,
   type SessionStatus,
-  type SessionStatusRegistry,
   sessionStatuses,
 } from './contract/verification/session-status.ts'
 export type {

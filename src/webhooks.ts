@@ -8,8 +8,6 @@ export type { Id, Unlisted } from './contract/schema/open-types.ts'
 export {
   type WebhookDecision,
   type WebhookEvent,
-  type WebhookEventByType,
-  type WebhookEventFor,
   type WebhookEventOf,
   type WebhookEventType,
   webhookEventTypes,

@@ -162,7 +162,7 @@ export const descriptions = {
       last_name: { description: 'Last name, as shown in the roster.' },
       role: {
         description: 'The role. The contract does not say what each role may do.',
-        of: 'MemberRole',
+        of: 'KnownMemberRole',
         default: 'member',
       },
     },
@@ -603,7 +603,7 @@ export const descriptions = {
     description:
       'Filters of a list of sessions. A call returns one page, because the contract documents no pagination.',
     fields: {
-      status: { description: 'Only sessions with this status.', of: 'SessionStatus' },
+      status: { description: 'Only sessions with this status.', of: 'KnownSessionStatus' },
       vendor_data: { description: 'Only sessions with this reference.' },
       limit: { description: 'Maximum number of sessions, a whole number. The contract lists no bounds.' },
     },
@@ -673,20 +673,6 @@ export const descriptions = {
         description: 'Time of the event, in ISO 8601. Compare it, because events may arrive out of order.',
       },
       test: { description: 'True for test events sent from the console.' },
-    },
-  },
-  WebhookEventByType: {
-    description:
-      'The event of each type that the contract lists (section 6). If the service sends you a type that this version does not list, add it: as a whole event, or only the fields that it has in addition to those of every event. Add it to the module `identity-service-sdk`, also if you import from another entry.',
-    fields: {
-      'verification.approved': { description: 'The session was approved.', of: 'WebhookEventOf' },
-      'verification.declined': { description: 'The session was declined.', of: 'WebhookEventOf' },
-      'verification.in_review': {
-        description: "The session waits for a person's review.",
-        of: 'WebhookEventOf',
-      },
-      'verification.abandoned': { description: 'The session was abandoned.', of: 'WebhookEventOf' },
-      'verification.expired': { description: 'The session expired.', of: 'WebhookEventOf' },
     },
   },
 } as const

@@ -1,6 +1,6 @@
 import {
   type WebhookEvent,
-  type WebhookEventFor,
+  type WebhookEventOf,
   type WebhookEventType,
   webhookEventStatuses,
 } from '../contract/webhooks/events.ts'
@@ -53,7 +53,7 @@ export type WebhookCallback<Event = WebhookEvent, Tx = undefined> = (
 
 /** The callbacks of a handler or processor, by type of event. Each runs once for each event of its type. */
 export type WebhookCallbacks<Tx = undefined> = {
-  readonly [Type in WebhookEventType]?: WebhookCallback<WebhookEventFor<Type>, Tx> | undefined
+  readonly [Type in WebhookEventType]?: WebhookCallback<WebhookEventOf<Type>, Tx> | undefined
 }
 
 /** What handles every event, such as verification managers. */

@@ -86,14 +86,14 @@ interface Typed {
   receive(request: Request): Promise<string>
 }
 
-it('the example of a further type compiles and describes an event', async () => {
-  const { receive } = await guide.load<Typed>('Add a type of event')
+it('the example of types that are not listed compiles and describes an event', async () => {
+  const { receive } = await guide.load<Typed>('Types that are not listed')
   const { headers, body } = await signWebhook({ event: anEvent(), secret })
   vi.stubEnv('SVC_WEBHOOK_SECRET', secret)
 
   const text = await receive(new Request('https://app.example/webhooks', { method: 'POST', headers, body }))
 
   expect(text).toBe('sess_1: APPROVED')
-  const files = { 'typescript.mts': guide.code('Add a type of event') }
+  const files = { 'typescript.mts': guide.code('Types that are not listed') }
   expect(await guide.installed.compile(files, { module: 'nodenext', lib: 'es2022' })).toBe('')
 })

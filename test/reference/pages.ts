@@ -175,23 +175,22 @@ ${parts.join('\n\n')}
 }
 
 const lists = [
-  ['Statuses of a session', { sessionStatuses }, 'SessionStatusRegistry'],
-  ['Outcomes of a decision', { outcomes }, ''],
-  ['Types of checks', { checkTypes }, 'CheckDataByType'],
-  ['Statuses of a check', { checkStatuses }, 'CheckStatusRegistry'],
-  ['Types of webhook events', { webhookEventTypes }, 'WebhookEventByType'],
-  ['Scopes of sign-in', { scopes }, 'ScopeRegistry'],
-  ['Statuses of a member', { memberStatuses }, 'MemberStatusRegistry'],
-  ['Roles of a member', { memberRoles }, 'MemberRoleRegistry'],
-  ['Methods of an invite', { inviteMethods }, ''],
+  ['Statuses of a session', { sessionStatuses }],
+  ['Outcomes of a decision', { outcomes }],
+  ['Types of checks', { checkTypes }],
+  ['Statuses of a check', { checkStatuses }],
+  ['Types of webhook events', { webhookEventTypes }],
+  ['Scopes of sign-in', { scopes }],
+  ['Statuses of a member', { memberStatuses }],
+  ['Roles of a member', { memberRoles }],
+  ['Methods of an invite', { inviteMethods }],
 ] as const
 
 function valuesPage(): string {
-  const parts = lists.map(([heading, list, registry]) => {
+  const parts = lists.map(([heading, list]) => {
     const [[name, listed] = ['', []]]: [string, readonly string[]][] = Object.entries(list)
     const values = listed.map((value) => `- \`${value}\``).join('\n')
-    const added = registry === '' ? '' : ` To add a value, extend \`${registry}\`.`
-    return `## ${heading}\n\nExported as \`${name}\`.${added}\n\n${values}`
+    return `## ${heading}\n\nExported as \`${name}\`.\n\n${values}`
   })
   return `# Values of the contract
 

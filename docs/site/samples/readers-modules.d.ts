@@ -62,6 +62,11 @@ declare module '*/my-inbox.js' {
   export function myInbox(pool: Pool): import('identity-service-sdk').EventInbox<PoolClient>
 }
 
+declare module '*/upload-failure.js' {
+  export const maxBytes: number
+  export function uploadFailure(error: unknown): { status: number; message: string }
+}
+
 declare module '*/work.js' {
   export function work(event: unknown): Promise<string>
 }

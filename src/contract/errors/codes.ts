@@ -5,27 +5,11 @@ import type { KnownErrorCode } from './catalog.ts'
 
 /**
  * The `code` of a service error: a code of the contract, `http_` and the status if the response has no code, or a code
- * that this version does not list. Add it to {@link ErrorDetailsByCode}. `session_superseded` comes from the `review` of a
- * verification manager.
+ * that this version does not list. `session_superseded` comes from the `review` of a verification manager.
  */
-export type ErrorCode =
-  | KnownErrorCode
-  | keyof ErrorDetailsByCode
-  | `http_${number}`
-  | 'session_superseded'
-  | Unlisted
+export type ErrorCode = KnownErrorCode | `http_${number}` | 'session_superseded' | Unlisted
 
-/**
- * The members of `details` that the contract lists, by code (section 2.1). To add a code that this version does not list,
- * add it as a key, with the type of its `details`.
- *
- * @example
- * declare module 'identity-service-sdk' {
- *   interface ErrorDetailsByCode {
- *     readonly wallet_frozen: { readonly until: string }
- *   }
- * }
- */
+/** The members of `details` that the contract lists, by code (section 2.1). */
 export interface ErrorDetailsByCode {
   /** The details of the error for a session that already has a verdict. */
   readonly already_decided: {

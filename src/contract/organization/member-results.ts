@@ -4,21 +4,17 @@ import type { Id, Unlisted } from '../schema/open-types.ts'
 import { type Schema, schemaFor } from '../schema/schema.ts'
 import type { memberRoles } from './roles.ts'
 
-/** Add a role that this version does not list as a key, with the value `true`. */
-export interface MemberRoleRegistry {}
-
 /**
  * A role that the contract lists (section 2.9).
  *
  * @useDeclaredType
  */
-type KnownMemberRole = (typeof memberRoles)[number]
+export type KnownMemberRole = (typeof memberRoles)[number]
 
 /**
- * The role of a member. The contract does not say what each role may do. A role that is not listed passes through: add it
- * to {@link MemberRoleRegistry}.
+ * The role of a member. The contract does not say what each role may do. Another role passes through.
  */
-export type MemberRole = KnownMemberRole | keyof MemberRoleRegistry | Unlisted
+export type MemberRole = KnownMemberRole | Unlisted
 
 /** Every status of a member that the contract lists (section 3.3). */
 export const memberStatuses = ['invited', 'link_sent', 'active', 'deactivated'] as const
@@ -30,14 +26,10 @@ export const memberStatuses = ['invited', 'link_sent', 'active', 'deactivated'] 
  */
 export type KnownMemberStatus = (typeof memberStatuses)[number]
 
-/** Add a status that this version does not list as a key, with the value `true`. */
-export interface MemberStatusRegistry {}
-
 /**
- * The status of a member (contract, section 3.3). A status that is not listed passes through: add it to
- * {@link MemberStatusRegistry}.
+ * The status of a member (contract, section 3.3). Another status passes through.
  */
-export type MemberStatus = KnownMemberStatus | keyof MemberStatusRegistry | Unlisted
+export type MemberStatus = KnownMemberStatus | Unlisted
 
 /** The prefix of a member's public id (contract, section 2.9). */
 export const memberIdPrefix = 'vmem_'
@@ -66,9 +58,6 @@ export interface Member {
   readonly created_at: string
 }
 
-/** Add an `invite_method` of `members.add` that this version does not list as a key, with the value `true`. */
-export interface UsedInviteMethodRegistry {}
-
 /** A member as returned by `add`. */
 export interface AddedMember extends Member {
   /**
@@ -77,20 +66,17 @@ export interface AddedMember extends Member {
    */
   readonly activation_link: string | null
   /** How the member was invited. */
-  readonly invite_method: 'face' | 'email' | 'none' | keyof UsedInviteMethodRegistry | Unlisted
+  readonly invite_method: 'face' | 'email' | 'none' | Unlisted
   /** True if a deactivated member with this email was reactivated. */
   readonly reactivated?: boolean | null | undefined
 }
-
-/** Add a `reason` of `members.add` that this version does not list as a key, with the value `true`. */
-export interface SkipReasonRegistry {}
 
 /** A member that `add` left out. */
 export interface SkippedMember {
   /** The email as you sent it. */
   readonly email: string
   /** The reason, such as `duplicate`. */
-  readonly reason: 'duplicate' | keyof SkipReasonRegistry | Unlisted
+  readonly reason: 'duplicate' | Unlisted
 }
 
 /** The organization that owns the roster. */

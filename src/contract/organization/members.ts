@@ -1,15 +1,15 @@
 import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
-import { listOf, nonEmpty, oneOf, open, rule } from '../schema/fields.ts'
+import { listOf, nonEmpty, oneOf, rule, suggested } from '../schema/fields.ts'
 import { isJsonObject } from '../schema/json-object.ts'
-import type { Id } from '../schema/open-types.ts'
+import type { Id, LiteralUnion } from '../schema/open-types.ts'
 import { schema, schemaFor, type Type } from '../schema/schema.ts'
 import { hiddenCharacter } from './email.ts'
 import {
   addResult,
   inviteResult,
+  type KnownMemberRole,
   type Member,
-  type MemberRole,
   member,
   memberList,
   removeResult,
@@ -49,7 +49,7 @@ export interface NewMember {
    *
    * @default 'member'
    */
-  readonly role?: MemberRole | undefined
+  readonly role?: LiteralUnion<KnownMemberRole> | undefined
 }
 
 /** Params of `members.add` (contract, section 4.9). */
@@ -92,7 +92,7 @@ const memberFields = (email: Type<string>) => ({
   email,
   first_name: z.optional(z.string()),
   last_name: z.optional(z.string()),
-  role: z.optional(open<MemberRole>()),
+  role: z.optional(suggested<KnownMemberRole>()),
 })
 
 /** A row of a desired roster. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { JsonObject } from './json-object.ts'
 import { listsFieldsOf } from './listed-fields.ts'
-import type { Id, Unlisted } from './open-types.ts'
+import type { Id, LiteralUnion, Unlisted } from './open-types.ts'
 import { schema, type Type } from './schema.ts'
 
 /**
@@ -32,6 +32,9 @@ export const maybeFlag = () => maybe(z.boolean())
 
 /** Accepts any string. Its type is an open union, such as `SessionStatus`. */
 export const open = <Value extends string>() => z.string() as unknown as Type<Value | Unlisted>
+
+/** Accepts any string that a caller sends. */
+export const suggested = <Known extends string>() => z.string() as unknown as Type<LiteralUnion<Known>>
 
 /** An id of the service. */
 export const id = <Kind extends string>() => z.string() as unknown as Type<Id<Kind>>

@@ -10,17 +10,11 @@ declare const kind: unique symbol
 /**
  * Stands for every value that this version does not list, in the unions of what the service sends. It is a string at run
  * time. Because it is a type of its own, a misspelled comparison does not compile, and `switch` narrows the listed
- * values.
- *
- * If the service sends a value that you want to handle, add it to the registry that the union's docstring names. To
- * compare a value with a string that is not listed, assign it to a `string` first.
+ * values. To compare a value with a string that is not listed, assign it to a `string` first.
  *
  * @example
- * declare module 'identity-service-sdk' {
- *   interface SessionStatusRegistry {
- *     readonly SUSPENDED: true
- *   }
- * }
+ * const status: string = session.status
+ * if (status === 'SUSPENDED') console.log('suspended')
  */
 export type Unlisted = UnlistedValue
 
@@ -29,3 +23,6 @@ declare enum UnlistedValue {
   /** Any other string. */
   value = 'a value that this version does not list',
 }
+
+/** A value that you send: an editor offers those that the contract lists, and any other string compiles. */
+export type LiteralUnion<Known extends string> = Known | (string & {})

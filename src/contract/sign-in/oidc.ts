@@ -1,27 +1,14 @@
 import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import { anything, maybeText, nonEmpty, oneOf, rule } from '../schema/fields.ts'
-import type { Unlisted } from '../schema/open-types.ts'
+import type { LiteralUnion } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 
 /** The scopes that the contract names (section 4.7). Others can be enabled on an application. */
 export const scopes = ['openid', 'profile', 'verifications', 'zkp'] as const
 
-/** Add a scope of your application that the contract does not name as a key, with the value `true`. */
-export interface ScopeRegistry {}
-
-/**
- * A scope, which must be enabled on the application. The contract names those that were seen (section 4.7). Add others to
- * {@link ScopeRegistry}.
- *
- * @example
- * declare module 'identity-service-sdk' {
- *   interface ScopeRegistry {
- *     readonly records: true
- *   }
- * }
- */
-export type Scope = (typeof scopes)[number] | keyof ScopeRegistry | Unlisted
+/** A scope, which must be enabled on the application. The contract names those that were seen (section 4.7). */
+export type Scope = LiteralUnion<(typeof scopes)[number]>
 
 /** The scope that every sign-in must include. */
 export const requiredScope = 'openid'

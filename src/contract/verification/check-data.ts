@@ -14,11 +14,8 @@ export const checkTypes = [
   'location',
 ] as const
 
-/** A type of check that the contract lists, or that you have added to {@link CheckDataByType}. */
-export type CheckType =
-  | (typeof checkTypes)[number]
-  // Without `Exclude`, editors show the expression instead of the types.
-  | Exclude<keyof CheckDataByType, (typeof checkTypes)[number]>
+/** A type of check that the contract lists. */
+export type CheckType = (typeof checkTypes)[number]
 
 /** The statuses of a check that the contract lists (section 3.2). */
 export const checkStatuses = ['pending', 'running', 'passed', 'failed', 'review'] as const
@@ -30,14 +27,10 @@ export const checkStatuses = ['pending', 'running', 'passed', 'failed', 'review'
  */
 export type KnownCheckStatus = (typeof checkStatuses)[number]
 
-/** Add a status that this version does not list as a key, with the value `true`. */
-export interface CheckStatusRegistry {}
-
 /**
- * The status of a check. `review` is not `passed`. A status that is not listed passes through: add it to
- * {@link CheckStatusRegistry}.
+ * The status of a check. `review` is not `passed`. Another status passes through.
  */
-export type CheckStatus = KnownCheckStatus | keyof CheckStatusRegistry | Unlisted
+export type CheckStatus = KnownCheckStatus | Unlisted
 
 /** The fields of an ID document. A field that the service did not read is missing or `null`. */
 export interface IdDocumentFields {
@@ -91,9 +84,6 @@ export interface FaceMatchData {
   readonly threshold?: number | null | undefined
 }
 
-/** Add an `error` of an age band that this version does not list as a key, with the value `true`. */
-export interface AgeBandErrorRegistry {}
-
 /** The result for one age band. An unparsable band has `verified: null` and `error: 'unknown_band'`. */
 export interface AgeBandResult {
   /** True if the person has reached the age. `null` if the band could not be parsed. */
@@ -101,7 +91,7 @@ export interface AgeBandResult {
   /** The age of the band, in years. */
   readonly min_age?: number | null | undefined
   /** The reason if there is no result. */
-  readonly error?: 'unknown_band' | keyof AgeBandErrorRegistry | Unlisted | null | undefined
+  readonly error?: 'unknown_band' | Unlisted | null | undefined
 }
 
 /** The data of an age check (contract, section 4.3). `Band` are the bands that were requested. */
@@ -130,23 +120,17 @@ export interface LicenseData {
   readonly specialty?: string | null | undefined
 }
 
-/** Add a `mode` of a license check that this version does not list as a key, with the value `true`. */
-export interface LicenseModeRegistry {}
-
 /** The data of a license check (contract, sections 2.3 and 4.4). */
 export interface CredentialData {
   /** True if the license belongs to the named person. `null` in search mode, which does not verify a holder. */
   readonly match?: boolean | null | undefined
   /** `search` without a name, `verify` with a name. The contract does not list the value for account mode. */
-  readonly mode?: 'search' | 'verify' | keyof LicenseModeRegistry | Unlisted | null | undefined
+  readonly mode?: 'search' | 'verify' | Unlisted | null | undefined
   /** In search mode: true if the board lists the number. */
   readonly found?: boolean | null | undefined
   /** The license, if one was found. */
   readonly license?: LicenseData | null | undefined
 }
-
-/** Add a `source` of a location that this version does not list as a key, with the value `true`. */
-export interface LocationSourceRegistry {}
 
 /** The data of a location check (contract, sections 2.3 and 4.3). */
 export interface LocationData {
@@ -157,7 +141,7 @@ export interface LocationData {
   /** Accuracy of the fix. The contract does not give its unit. */
   readonly accuracy?: number | null | undefined
   /** The source of the fix. */
-  readonly source?: 'gps' | keyof LocationSourceRegistry | Unlisted | null | undefined
+  readonly source?: 'gps' | Unlisted | null | undefined
   /** When the fix was captured, ISO 8601. */
   readonly captured_at?: string | null | undefined
   /** Latitude of the expected point, in degrees. */
@@ -172,10 +156,7 @@ export interface LocationData {
   readonly match?: boolean | null | undefined
 }
 
-/**
- * The type of `data`, by type of check. Add a type that the service adds before this package lists it:
- * `declare module 'identity-service-sdk' { interface CheckDataByType { iris: IrisData } }`.
- */
+/** The type of `data`, by type of check. */
 export interface CheckDataByType {
   /** Document fields, portrait, authenticity. */
   readonly id_verification: IdVerificationData
@@ -227,7 +208,7 @@ export const dataSchemas = {
           z.looseObject({
             verified: z.nullable(z.boolean()),
             min_age: maybeNumber(),
-            error: maybe(open<'unknown_band' | keyof AgeBandErrorRegistry>()),
+            error: maybe(open<'unknown_band'>()),
           }),
         ),
       ),
@@ -236,7 +217,7 @@ export const dataSchemas = {
   credential: /* @__PURE__ */ schemaFor<CredentialData>()(() =>
     z.looseObject({
       match: maybeFlag(),
-      mode: maybe(untyped(open<'search' | 'verify' | keyof LicenseModeRegistry>())),
+      mode: maybe(untyped(open<'search' | 'verify'>())),
       found: maybeFlag(),
       license: maybe(
         z.looseObject({
@@ -254,7 +235,7 @@ export const dataSchemas = {
       latitude: maybe(untyped(z.number())),
       longitude: maybe(untyped(z.number())),
       accuracy: maybe(untyped(z.number())),
-      source: maybe(open<'gps' | keyof LocationSourceRegistry>()),
+      source: maybe(open<'gps'>()),
       captured_at: maybeText(),
       expected_latitude: maybe(untyped(z.number())),
       expected_longitude: maybe(untyped(z.number())),

@@ -18,13 +18,10 @@ export const sessionStatuses = [
  */
 export type KnownSessionStatus = (typeof sessionStatuses)[number]
 
-/** Add a status that this version does not list as a key, with the value `true`. */
-export interface SessionStatusRegistry {}
-
 /**
- * The status of a session. A status that is not listed passes through: add it to {@link SessionStatusRegistry}.
+ * The status of a session. Another status passes through.
  */
-export type SessionStatus = KnownSessionStatus | keyof SessionStatusRegistry | Unlisted
+export type SessionStatus = KnownSessionStatus | Unlisted
 
 /** The two business outcomes (contract, section 2.4). */
 export const outcomes = ['APPROVED', 'DECLINED'] as const

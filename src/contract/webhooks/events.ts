@@ -43,46 +43,12 @@ export interface WebhookEventOf<Type extends string> {
   readonly test?: boolean | null | undefined
 }
 
-/**
- * The event of each type that the contract lists (section 6). If the service sends you a type that this version does
- * not list, add it: as a whole event, or only the fields that it has in addition to those of every event. Add it to
- * the module `identity-service-sdk`, also if you import from another entry.
- *
- * @example
- * declare module 'identity-service-sdk' {
- *   interface WebhookEventByType {
- *     readonly 'verification.suspended': { readonly suspended_until: string }
- *   }
- * }
- */
-export interface WebhookEventByType {
-  /** The session was approved. */
-  readonly 'verification.approved': WebhookEventOf<'verification.approved'>
-  /** The session was declined. */
-  readonly 'verification.declined': WebhookEventOf<'verification.declined'>
-  /** The session waits for a person's review. */
-  readonly 'verification.in_review': WebhookEventOf<'verification.in_review'>
-  /** The session was abandoned. */
-  readonly 'verification.abandoned': WebhookEventOf<'verification.abandoned'>
-  /** The session expired. */
-  readonly 'verification.expired': WebhookEventOf<'verification.expired'>
-}
-
-/** Event types that the contract lists (section 6), and those that you add to {@link WebhookEventByType}. */
-export type WebhookEventType =
-  | keyof typeof webhookEventStatuses
-  // Without `Exclude`, editors show the expression instead of the types.
-  | Exclude<keyof WebhookEventByType, keyof typeof webhookEventStatuses>
-
-/** An event of one listed type, such as `WebhookEventFor<'verification.approved'>`. */
-export type WebhookEventFor<Type extends WebhookEventType> =
-  WebhookEventByType[Type] extends WebhookEventOf<Type>
-    ? WebhookEventByType[Type]
-    : WebhookEventOf<Type> & WebhookEventByType[Type]
+/** An event type that the contract lists (section 6). */
+export type WebhookEventType = (typeof webhookEventTypes)[number]
 
 /** An event: a union discriminated by `type`, with an open member for types that are not listed yet. */
 export type WebhookEvent =
-  | { [Type in WebhookEventType]: WebhookEventFor<Type> }[WebhookEventType]
+  | { [Type in WebhookEventType]: WebhookEventOf<Type> }[WebhookEventType]
   | WebhookEventOf<Unlisted>
 
 /** Event types that the contract lists (section 6). */
@@ -92,7 +58,7 @@ export const webhookEventTypes = [
   'verification.in_review',
   'verification.abandoned',
   'verification.expired',
-] as const satisfies readonly (keyof WebhookEventByType)[]
+] as const
 
 /** The session status that an event of each type announces (contract, section 6). */
 export const webhookEventStatuses = {

@@ -1,4 +1,4 @@
-import type { Id, Unlisted } from '../../contract/schema/open-types.ts'
+import type { Id, LiteralUnion } from '../../contract/schema/open-types.ts'
 import type { CheckType } from '../../contract/verification/check-data.ts'
 import { checkOptions, type OptionRules } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
@@ -61,7 +61,7 @@ export interface EmulatorWorkflow {
   /** Display name. */
   readonly name: string
   /** The types of check that the workflow runs. */
-  readonly features: readonly (CheckType | Unlisted)[]
+  readonly features: readonly LiteralUnion<CheckType>[]
 }
 
 /** Options of `createEmulator`, which reads them once. Every option has a working default. */

@@ -11,7 +11,7 @@ export class EmulatedWorkflows {
     this.#workflows = new Map(
       (saved ?? workflows).map((workflow) => [
         workflow.id,
-        { ...workflow, features: [...workflow.features] },
+        { ...workflow, features: [...workflow.features] as Workflow['features'] },
       ]),
     )
   }

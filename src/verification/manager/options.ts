@@ -1,5 +1,5 @@
-import type { Id, Unlisted } from '../../contract/schema/open-types.ts'
-import type { CheckType } from '../../contract/verification/check-data.ts'
+import type { Id, LiteralUnion } from '../../contract/schema/open-types.ts'
+import { type CheckType, checkTypes } from '../../contract/verification/check-data.ts'
 import type { Outcome } from '../../contract/verification/session-status.ts'
 import type { SessionCreateParams } from '../../contract/verification/sessions.ts'
 import type { ErrorDetail } from '../../errors/error-detail.ts'
@@ -21,6 +21,7 @@ import {
 import { type RequestOptions, requestOptionRules } from '../../http/params/options.ts'
 import { type BulkFailure, type BulkSource, isBulkSource } from '../../runtime/bulk.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { misspelledName } from '../../runtime/nearest-name.ts'
 import type { SignalContext } from '../../stores/event-inbox.ts'
 import type { Store } from '../../stores/store.ts'
 import { pendingStates } from './record.ts'
@@ -69,7 +70,7 @@ export interface VerificationManagerOptions<Subject extends string = string, Sha
    *
    * @default none
    */
-  readonly requires?: readonly (CheckType | Unlisted)[] | undefined
+  readonly requires?: readonly LiteralUnion<CheckType>[] | undefined
   /**
    * Params of new sessions, or a function that returns them. Set `callback` to receive webhooks. The subject is sent as
    * `vendor_data`.
@@ -122,9 +123,15 @@ export interface VerificationManagerOptions<Subject extends string = string, Sha
   readonly errorDetail?: ErrorDetail | undefined
 }
 
-const checkTypes: Rule = {
-  form: 'be an array of check types',
-  allows: (types) => Array.isArray(types) && types.every((type) => typeof type === 'string' && type !== ''),
+/** A misspelled type would never be in an approval. Others may be, because a workflow can have more than are listed. */
+const isCheckType = (type: unknown) =>
+  typeof type === 'string' &&
+  type !== '' &&
+  (checkTypes.some((listed) => listed === type) || misspelledName(type, checkTypes) === undefined)
+
+const aListOfCheckTypes: Rule = {
+  form: `be an array of check types. The contract lists ${checkTypes.join(', ')}`,
+  allows: (types) => Array.isArray(types) && types.every(isCheckType),
 }
 /** Not a whole number, because the difference of two clocks may have a fraction. */
 const age: Rule = {
@@ -136,7 +143,7 @@ export const managerOptionRules = {
   client: true,
   store: true,
   name: aHandlerName,
-  requires: checkTypes,
+  requires: aListOfCheckTypes,
   session: true,
   limit: true,
   startLeaseMs: /* @__PURE__ */ milliseconds({ from: 1, to: 3_600_000 }),
@@ -173,12 +180,12 @@ export interface EnsureApprovedOptions {
   /** The maximum age of the approval, in milliseconds. An approval whose time is not known is too old. @default none */
   readonly maxAgeMs?: number | undefined
   /** Checks that must be `passed`. @default none */
-  readonly checks?: readonly (CheckType | Unlisted)[] | undefined
+  readonly checks?: readonly LiteralUnion<CheckType>[] | undefined
 }
 
 export const ensureOptionRules = {
   maxAgeMs: age,
-  checks: checkTypes,
+  checks: aListOfCheckTypes,
 } satisfies OptionRules<EnsureApprovedOptions>
 
 /** Params of `review`. */

@@ -1,4 +1,4 @@
-import type { Unlisted } from '../../contract/schema/open-types.ts'
+import type { LiteralUnion } from '../../contract/schema/open-types.ts'
 import type { CheckType } from '../../contract/verification/check-data.ts'
 import { type SessionStatus, sessionStatuses } from '../../contract/verification/session-status.ts'
 import type { Decision, Session, SessionCreateParams } from '../../contract/verification/sessions.ts'
@@ -23,7 +23,7 @@ export type VerificationSessions = {
 export interface SessionService {
   readonly sessions: VerificationSessions
   /** Checks without which an approval does not count. */
-  readonly requires: readonly (CheckType | Unlisted)[]
+  readonly requires: readonly LiteralUnion<CheckType>[]
   readonly warn: (message: string) => void
 }
 
@@ -129,7 +129,7 @@ async function isOf(
     vendor_data === subject &&
     workflow_id === sent.workflow &&
     (redirect_url === undefined || (await digestOf(redirect_url)) === sent.redirectDigest) &&
-    (!Array.isArray(features) || requires.every((type) => features.includes(type)))
+    (!Array.isArray(features) || requires.every((type) => features.some((feature) => feature === type)))
   )
 }
 

@@ -99,13 +99,8 @@ export function misspelled(
   ]
 }
 
-// A misspelled name of an input does not compile.
-export const wrongFeature: EmulatorWorkflow = {
-  id: 'wf_1',
-  name: 'One',
-  // @ts-expect-error the type of check is `liveness`
-  features: ['livness'],
-}
+// A type of check that is not listed compiles.
+export const ownFeature: EmulatorWorkflow = { id: 'wf_1', name: 'One', features: ['iris', 'liveness'] }
 // @ts-expect-error the features of a workflow are required
 export const withoutFeatures: EmulatorWorkflow = { id: 'wf_1', name: 'One' }
 export const wrongOutcomes: CheckOutcomes = {

@@ -117,8 +117,7 @@ export async function verifiers(callback: string, mayUsePkce: boolean, optional?
 
 const scope: Scope = 'verifications'
 export const asked: Promise<AuthorizationRequest> = oidc.createAuthorization({ scope: [scope, 'zkp'] })
-// @ts-expect-error: an application can have it, and then you add it to `ScopeRegistry`
-export const furtherScope: Scope = 'records'
+export const furtherScope: Scope = 'offline_access'
 // @ts-expect-error: scopes are a list
 export const scopesInOneString = oidc.createAuthorization({ scope: 'openid profile' })
 

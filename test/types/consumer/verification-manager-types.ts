@@ -151,8 +151,7 @@ export async function calls() {
   await verifications.review('ada', { sessionId: 'sess_1', status: 'APPROVED' })
   // @ts-expect-error the session that the reviewer saw is required
   await verifications.review('ada', { status: 'APPROVED', by: 'agent-7', reason: 'The photo was altered' })
-  // @ts-expect-error a misspelled type of check
-  await verifications.ensureApproved('ada', { checks: ['livenes'] })
+  await verifications.ensureApproved('ada', { checks: ['iris', 'liveness'] })
   return approved
 }
 

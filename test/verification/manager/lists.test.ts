@@ -170,7 +170,7 @@ it('with a store that keeps no lists, reconcile reads all people', async () => {
   await emulator.sessions.complete(String(sessionId), 'APPROVED')
   passTime(hourMs / 2)
 
-  expect(await verifications.reconcile()).toEqual({ visited: 1, changed: 1, failed: 0 })
+  expect(await verifications.reconcile()).toEqual({ visited: 1, changed: 1, failed: 0, failures: [] })
   expect(await verifications.forget(subject)).toBe(true)
 })
 

@@ -157,7 +157,11 @@ it.each([
     expect(error).toBeInstanceOf(StoreError)
     expect(String(error)).not.toContain(text)
   }
-  expect(await verifications.reconcile({ all: true })).toEqual({ visited: 1, changed: 0, failed: 1 })
+  expect(await verifications.reconcile({ all: true })).toMatchObject({
+    visited: 1,
+    changed: 0,
+    failed: 1,
+  })
   expect(await verifications.forget(subject)).toBe(true)
   expect(await store.get(recordKey)).toBeNull()
 })

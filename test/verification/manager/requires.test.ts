@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../../src/index.ts'
 import { clientWith, eventFor, managed, subject } from './managed.ts'
 
 /** A person whose session is approved with these checks. */
-async function approvedWith(checks: readonly object[], requires: readonly 'credential'[] = ['credential']) {
+async function approvedWith(checks: readonly object[], requires: readonly string[] = ['credential']) {
   const made = managed()
   const warn = vi.fn()
   const client = clientWith(made.client(), {
@@ -61,6 +61,14 @@ it('ensureApproved does not accept a license search as a passed check, as assert
   })
 })
 
-it.each(['credential', [''], [7], {}])('requires %j is a ConfigurationError', (requires) => {
+it.each(['credential', [''], [7], {}, ['face-match']])('requires %j is a ConfigurationError', (requires) => {
   expect(() => managed().manager({ requires: requires as never })).toThrow(ConfigurationError)
+})
+
+it('a type of check that the contract does not list can be required', async () => {
+  const { verifications } = await approvedWith([{ type: 'iris', status: 'passed' }], ['iris'])
+
+  expect(await verifications.ensureApproved(subject, { checks: ['iris'] })).toMatchObject({
+    state: 'approved',
+  })
 })

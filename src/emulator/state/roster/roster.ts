@@ -228,7 +228,7 @@ export class Roster {
       createdAt: clock.now(),
       firstName: first_name ?? null,
       lastName: last_name ?? null,
-      role: role ?? 'member',
+      role: (role as MemberRow['role'] | undefined) ?? 'member',
       status: 'invited',
       svcId: null,
       token: undefined,
@@ -241,7 +241,7 @@ export class Roster {
   #restore(row: MemberRow, { first_name, last_name, role }: NewMember): MemberRow {
     row.firstName = first_name ?? row.firstName
     row.lastName = last_name ?? row.lastName
-    row.role = role ?? row.role
+    row.role = (role as MemberRow['role'] | undefined) ?? row.role
     row.status = row.svcId === null ? 'invited' : 'active'
     return row
   }

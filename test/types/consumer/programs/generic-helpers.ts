@@ -3,7 +3,7 @@ import {
   type ApiPromise,
   type ApiResponse,
   type Bulk,
-  type CheckDataByType,
+  type CheckFor,
   type CheckType,
   type Decision,
   findCheck,
@@ -49,7 +49,7 @@ export async function count<Item, Summary>(work: Bulk<Item, Summary>): Promise<n
 export function dataOf<Type extends CheckType>(
   decision: Decision,
   type: Type,
-): CheckDataByType[Type] | undefined {
+): CheckFor<Type>['data'] | undefined {
   return findCheck(decision, type)?.data
 }
 
