@@ -114,7 +114,7 @@ export class VerificationLimitError extends SdkError {
     facts: OptionalFacts<ErrorFacts, 'message' | 'cause'> & Pick<VerificationLimitError, 'retryAfterMs'>,
   ) {
     const { retryAfterMs, cause } = facts
-    const message = `verifications.start: the limit of sessions for this subject is reached. Retry in ${retryAfterMs} ms.`
+    const message = `verifications.start: the limit of sessions for this subject is reached. Retry in ${retryAfterMs} ms, or set the option limit of the manager.`
     super({ message: facts.message ?? message, cause })
     this.retryAfterMs = retryAfterMs
   }
