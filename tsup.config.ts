@@ -4,7 +4,7 @@ import { sbom } from './sbom.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 
-/** The entries of package.json with scripts of their own. Those of one part are the root, with types of their own. */
+/** The entries of package.json. */
 const entries = {
   index: 'src/index.ts',
   webhooks: 'src/webhooks.ts',
@@ -16,14 +16,6 @@ const entries = {
   opentelemetry: 'src/opentelemetry.ts',
   emulator: 'src/emulator.ts',
   msw: 'src/msw.ts',
-}
-
-const declared = {
-  ...entries,
-  verification: 'src/verification.ts',
-  oidc: 'src/oidc.ts',
-  org: 'src/org.ts',
-  errors: 'src/errors.ts',
 }
 
 /** What differs between platforms: `imports` of package.json selects one of each pair. */
@@ -44,7 +36,7 @@ const shared: Options = {
   define: { __SDK_VERSION__: JSON.stringify(version) },
   // The stylesheet and the icons of the emulator's pages.
   loader: { '.css': 'text', '.svg': 'text' },
-  external: [/^node:/, /^#/, /^identity-service-sdk\//],
+  external: [/^node:/, /^#/, /^identity-service-sdk(?:\/|$)/],
   // Bundlers for other platforms recognize the modules of Node by the prefix only.
   removeNodeProtocol: false,
 }
@@ -99,7 +91,7 @@ const scripts: Options[] = [
 const declarations: Options = {
   ...shared,
   format: ['esm', 'cjs'],
-  entry: declared,
+  entry: entries,
   // tsup sets the option that TypeScript 6 deprecates.
   dts: { only: true, compilerOptions: { stripInternal: true, ignoreDeprecations: '6.0' } },
 }

@@ -1,251 +1,311 @@
 /**
- * The three clients, webhooks, token validation, the memory store and all errors. Each part also has its own entry, for
- * the smallest bundle. A name is the same value in both. The entries of the parts also have the types that few programs
- * name, such as the members of a union.
+ * The three clients, webhooks, sign-in, verification of people and all errors.
  *
  * @module identity-service-sdk
  */
 
+export type { ErrorCatalogEntry, KnownErrorCode } from './contract/errors/catalog.ts'
+export type { ErrorCode } from './contract/errors/codes.ts'
+export type { BillingSummary, Invoice, Subscription } from './contract/organization/billing.ts'
 export {
-  AbortedError,
+  type AddedMember,
+  type AddResult,
+  type InviteResult,
+  type Member,
+  type MemberList,
+  type MemberRole,
+  type MemberStatus,
+  memberStatuses,
+  type Organization,
+  type RemoveResult,
+  type ResolvedMember,
+  type SkippedMember,
+} from './contract/organization/member-results.ts'
+export type {
+  AddParams,
+  InviteMethod,
+  MemberRef,
+  NewMember,
+  RemoveParams,
+  ResolveParams,
+} from './contract/organization/members.ts'
+export { memberRoles } from './contract/organization/roles.ts'
+export type { Id, Unlisted } from './contract/schema/open-types.ts'
+export type {
+  LegacyLicense,
+  LegacyTokenSet,
+  LegacyTokens,
+  LegacyUser,
+  LegacyUserInfo,
+  LegacyVerifications,
+  LegacyVerifiedLicense,
+} from './contract/sign-in/legacy.ts'
+export { type Scope, scopes, type TokenResponse } from './contract/sign-in/oidc.ts'
+export {
+  type AgeData,
+  type CheckStatus,
+  type CheckType,
+  type CredentialData,
+  checkStatuses,
+  checkTypes,
+  type FaceMatchData,
+  type IdDocumentFields,
+  type IdVerificationData,
+  type LicenseData,
+  type LivenessData,
+  type LocationData,
+} from './contract/verification/check-data.ts'
+export type {
+  AgeBand,
+  AgeParams,
+  CredentialParams,
+  LicenseParams,
+  LocationParams,
+} from './contract/verification/check-params.ts'
+export type {
+  AgeResult,
+  Check,
+  CheckError,
+  CheckFor,
+  CheckOf,
+  CombinedResult,
+  StandaloneResult,
+} from './contract/verification/check-results.ts'
+export type { CredentialProvider, CredentialState } from './contract/verification/credentials.ts'
+export { type Outcome, type SessionStatus, sessionStatuses } from './contract/verification/session-status.ts'
+export type {
+  DecidedDecision,
+  Decision,
+  Session,
+  SessionCreateParams,
+  SessionListParams,
+  SessionStatusUpdate,
+} from './contract/verification/sessions.ts'
+export type { Workflow } from './contract/verification/workflows.ts'
+export {
+  type WebhookDecision,
+  type WebhookEvent,
+  type WebhookEventOf,
+  type WebhookEventType,
+  webhookEventTypes,
+} from './contract/webhooks/events.ts'
+export {
   type AnyApiError,
   type AnySdkError,
+  type ErrorWithCode,
+  isErrorCode,
+  isSdkError,
+  type SdkErrorCode,
+} from './errors/any-sdk-error.ts'
+export {
   ApiError,
   AuthenticationError,
   BadRequestError,
-  CallError,
-  CheckNotPassedError,
-  ConfigurationError,
   ConflictError,
-  ConnectionError,
-  describeErrorCode,
-  type ErrorCatalogEntry,
-  type ErrorCode,
-  type ErrorWithCode,
-  errorCatalog,
   GoneError,
-  ImageReadError,
-  InvalidParamsError,
-  InvalidResponseError,
-  isErrorCode,
-  isSdkError,
-  type KnownErrorCode,
   LockedError,
   NotFoundError,
-  NotVerifiedError,
-  type NotVerifiedReason,
-  OutcomeUnknownError,
-  type ParamIssue,
   PayloadTooLargeError,
   PaymentRequiredError,
   PermissionDeniedError,
   RateLimitError,
-  SdkError,
-  type SdkErrorCode,
   ServerError,
-  SessionEndedError,
-  SpendLimitError,
-  StoreError,
-  TimeoutError,
-  type Unlisted,
   UnprocessableError,
-  VerificationLimitError,
-  WaitTimeoutError,
-  WebhookVerificationError,
-  type WebhookVerificationReason,
-} from './errors.ts'
+} from './errors/api-errors.ts'
 export {
-  type AccessTokenClaims,
-  type AuthorizationParams,
-  type AuthorizationRequest,
+  AbortedError,
+  CallError,
+  ConnectionError,
+  ImageReadError,
+  InvalidParamsError,
+  InvalidResponseError,
+  OutcomeUnknownError,
+  type ParamIssue,
+  SpendLimitError,
+  TimeoutError,
+} from './errors/call-errors.ts'
+export { describeErrorCode } from './errors/describe-error-code.ts'
+export type { Instrumentation, Observation, ObservedResult, ObservedWork } from './errors/instrumentation.ts'
+export { ConfigurationError, SdkError, StoreError } from './errors/sdk-error.ts'
+export {
   CallbackError,
-  type CallbackInput,
   type CallbackReason,
-  createSignInHandler,
-  createTokenManager,
-  type ExchangeParams,
-  type IdTokenClaims,
-  type Legacy,
-  type ListingStore,
-  type Logger,
-  type LoginMarkers,
-  loginMarkers,
-  memoryStore,
-  OidcClient,
-  type OidcClientOptions,
-  type RawRequest,
-  type RefreshParams,
-  type ScannableStore,
-  type Scope,
-  type SignedInTokens,
-  type SignInHandler,
-  type SignInHandlerOptions,
-  type StartedSignIn,
-  type Store,
-  scopes,
-  type TokenManager,
   TokenManagerError,
-  type TokenManagerOptions,
   type TokenManagerReason,
-  type TokenResponse,
-  type TokenSet,
   TokenValidationError,
   type TokenValidationReason,
-  type ValidateIdTokenOptions,
-  validateIdToken,
-} from './oidc.ts'
+} from './errors/sign-in-errors.ts'
 export {
-  type AddAllItem,
-  type AddAllOptions,
-  type AddAllSummary,
-  type AddedMember,
-  type AddParams,
-  type AddResult,
-  type Billing,
-  type BillingSummary,
-  type Bulk,
-  type BulkFailure,
-  type BulkSource,
-  bulkOf,
-  type Id,
-  type InviteAllItem,
-  type InviteAllOptions,
-  type InviteAllSummary,
-  type InviteMethod,
-  type InviteResult,
-  inviteMethods,
-  type Member,
-  type MemberList,
-  type MemberRef,
-  type MemberRole,
-  type MemberStatus,
-  type Members,
-  memberRoles,
-  memberStatuses,
-  type NewMember,
-  type Organization,
-  OrgClient,
-  type OrgClientOptions,
-  type RemoveParams,
-  type RemoveResult,
-  type ResolvedMember,
-  type ResolveParams,
-  type SkippedMember,
-} from './org.ts'
+  CheckNotPassedError,
+  NotVerifiedError,
+  type NotVerifiedReason,
+  SessionEndedError,
+  VerificationLimitError,
+  WaitTimeoutError,
+} from './errors/verification-errors.ts'
+export { WebhookVerificationError, type WebhookVerificationReason } from './errors/webhook-error.ts'
+export type { ApiPromise, ApiResponse, ListPromise, WithResponse } from './http/api-promise.ts'
+export type { UploadProgress } from './http/body/body.ts'
+export type { Base64Image, ImageBytes, ImageInput, NamedImage } from './http/body/image.ts'
+export { imageFromFile } from './http/body/image-file.ts'
+export type { ImageRequestOptions } from './http/call.ts'
+export type {
+  AttemptStarted,
+  CallFailed,
+  RequestEvent,
+  ResponseReceived,
+  RetryScheduled,
+} from './http/events.ts'
+export type {
+  BaseClientOptions,
+  BillableRequestOptions,
+  ClientOptions,
+  DispatcherLike,
+  RequestOptions,
+} from './http/params/options.ts'
+export type { RawRequest } from './http/raw-request.ts'
+export type { SpendLimit } from './http/spend/spend-limit.ts'
+export { OidcClient } from './oidc/client.ts'
+export type { Legacy, LegacyExchangeParams, LegacyRefreshParams } from './oidc/legacy/legacy.ts'
+export { type LoginMarkers, loginMarkers } from './oidc/legacy/login-marker.ts'
+export type { JwksOptions, OidcClientOptions, OidcOptions } from './oidc/options.ts'
+export type { AuthorizationParams, AuthorizationRequest } from './oidc/sign-in/authorization.ts'
+export type { CallbackInput } from './oidc/sign-in/callback.ts'
+export type { SignInClient } from './oidc/sign-in/sign-in.ts'
 export {
-  type AgeBand,
-  type AgeData,
-  type AgeParams,
-  type AgeResult,
-  type ApiPromise,
-  type ApiResponse,
-  accountAgeThresholds,
-  apiPromise,
-  assertPassed,
+  createSignInHandler,
+  type SignInHandler,
+  type SignInHandlerOptions,
+} from './oidc/sign-in/sign-in-handler.ts'
+export type { EncryptionKeys } from './oidc/tokens/token-encryption.ts'
+export type { TokenRefresher } from './oidc/tokens/token-manager.ts'
+export {
+  createTokenManager,
+  type TokenManager,
+  type TokenManagerOptions,
+} from './oidc/tokens/token-manager.ts'
+export type {
+  ExchangeParams,
+  RefreshParams,
+  SignedInTokens,
+  StartedSignIn,
+  TokenSet,
+} from './oidc/tokens/token-set.ts'
+export type { AccessTokenClaims, AccessTokenExpectations } from './oidc/validation/access-token.ts'
+export type { IdTokenClaims, IdTokenExpectations } from './oidc/validation/id-token.ts'
+export { type ValidateIdTokenOptions, validateIdToken } from './oidc/validation/validate-id-token.ts'
+export type { AddAllAdded, AddAllFailed, AddAllItem, AddAllOptions, AddAllSummary } from './org/add-all.ts'
+export type { AppliedChange, ApplyPlanOptions, ApplyPlanSummary } from './org/apply-plan.ts'
+export type { Billing } from './org/billing.ts'
+export type { BulkOptions } from './org/bulk.ts'
+export type { OrgOptions } from './org/client.ts'
+export { OrgClient, type OrgClientOptions } from './org/client.ts'
+export type {
+  InviteAllFailed,
+  InviteAllInvited,
+  InviteAllItem,
+  InviteAllOptions,
+  InviteAllSummary,
+} from './org/invite-all.ts'
+export type { Members } from './org/members.ts'
+export type { RejectedFields } from './org/rejected-members.ts'
+export type {
+  PlanOptions,
+  RosterAddition,
+  RosterChange,
+  RosterPlan,
+  RosterPlanJson,
+  RosterReactivation,
+  RosterRemoval,
+} from './org/roster-plan.ts'
+export type { Bulk, BulkFailure, BulkSource } from './runtime/bulk.ts'
+export type { Logger } from './runtime/logger.ts'
+export type {
+  EventInbox,
+  EventOutcome,
+  InboxEntry,
+  SignalContext,
+  TransactionContext,
+} from './stores/event-inbox.ts'
+export type { MemoryStoreOptions } from './stores/memory.ts'
+export { memoryStore } from './stores/memory.ts'
+export type {
+  ListEntry,
+  ListedValue,
+  ListingStore,
+  ScannableStore,
+  Store,
+  StoreLists,
+  StoreRangeOptions,
+  StoreSetOptions,
+  StoreTtlOptions,
+} from './stores/store.ts'
+export { assertPassed, findCheck } from './verification/assert-passed.ts'
+export type {
+  Checks,
+  FaceMatchParams,
+  IdVerificationParams,
+  KycCredentialParams,
+  LivenessParams,
+} from './verification/checks.ts'
+export type { VerificationOptions } from './verification/client.ts'
+export { VerificationClient, type VerificationClientOptions } from './verification/client.ts'
+export type { Credentials } from './verification/credentials.ts'
+export { credentialParams } from './verification/discovery.ts'
+export type { Antispoof, Experimental, FaceUniqueness } from './verification/experimental.ts'
+export {
   type BasicVerificationManager,
-  type Check,
-  type CheckFor,
-  type CheckOf,
-  type CheckStatus,
-  type CheckSummary,
-  type Checks,
-  type CheckType,
-  type ClientOptions,
-  type CollectedFields,
-  type CombinedResult,
-  type CredentialData,
-  type CredentialParams,
-  type CredentialProvider,
-  type CredentialState,
-  type Credentials,
-  checkStatuses,
-  checkTypes,
   createVerificationManager,
-  credentialParams,
-  type DecidedDecision,
-  type Decision,
-  type DecisionSummary,
-  type DispatcherLike,
-  type EndedReason,
-  type EnsureApprovedOptions,
-  type Experimental,
-  type FaceMatchData,
-  type FaceMatchParams,
-  findCheck,
-  type IdDocumentFields,
-  type IdVerificationData,
-  type IdVerificationParams,
-  type ImageBytes,
-  type ImageInput,
-  type ImageRequestOptions,
-  type Instrumentation,
-  imageFromFile,
-  type KycCredentialParams,
-  type LicenseData,
-  type LicenseParams,
-  type ListPromise,
-  type LivenessData,
-  type LivenessParams,
-  type LocationData,
-  type LocationParams,
-  maxImageBytes,
-  missingFields,
-  type Outcome,
-  outcomes,
-  parseReturnUrl,
-  pickProvider,
-  type ReconcileItem,
-  type ReconcileOptions,
-  type ReconcileSummary,
-  type RequestEvent,
-  type RequestOptions,
-  type ReviewParams,
-  type Session,
-  type SessionCreateParams,
-  type SessionListParams,
-  type SessionStatus,
-  type Sessions,
-  type SpendLimit,
-  type StandaloneResult,
-  type StartOptions,
-  sessionStatuses,
-  summarizeDecision,
-  type UploadProgress,
-  type Verification,
-  type VerificationChange,
-  VerificationClient,
-  type VerificationClientOptions,
-  type VerificationHistoryEntry,
   type VerificationManager,
-  type VerificationManagerOptions,
-  type VerificationOf,
-  type VerificationSessionParams,
-  type VerificationState,
-  type WaitOptions,
-  type Workflow,
-} from './verification.ts'
+} from './verification/manager/manager.ts'
+export type {
+  EnsureApprovedOptions,
+  ReconcileChanged,
+  ReconcileFailed,
+  ReconcileItem,
+  ReconcileOptions,
+  ReconcileSummary,
+  ReviewParams,
+  StartOptions,
+  VerificationLimit,
+  VerificationListOptions,
+  VerificationManagerOptions,
+  VerificationSessionParams,
+} from './verification/manager/options.ts'
+export type { VerificationSessions } from './verification/manager/session-service.ts'
+export type {
+  CheckSummary,
+  EndedReason,
+  PendingVerificationState,
+  Verification,
+  VerificationChange,
+  VerificationHistoryEntry,
+  VerificationOf,
+  VerificationState,
+} from './verification/manager/verification.ts'
+export { parseReturnUrl, type ReturnUrl } from './verification/return-url.ts'
+export type { Sessions } from './verification/sessions.ts'
+export type { WaitOptions } from './verification/wait-for-decision.ts'
+export type { Workflows } from './verification/workflows.ts'
+export { createWebhookHandler, type WebhookHandler } from './webhooks/fetch-handler.ts'
+export type {
+  EventConsumer,
+  EventContext,
+  EventProcessorOptions,
+  WebhookCallback,
+  WebhookCallbacks,
+  WebhookErrorContext,
+  WebhookHandlerOptions,
+} from './webhooks/options.ts'
+export { createEventProcessor, type EventProcessor } from './webhooks/processing/event-processor.ts'
+export type { WebhookResult } from './webhooks/result.ts'
 export {
-  createEventProcessor,
-  createWebhookHandler,
-  type EventConsumer,
-  type EventContext,
-  type EventInbox,
-  type EventProcessor,
-  type EventProcessorOptions,
+  type SignedWebhook,
   type SignWebhookParams,
   signWebhook,
   type VerifyWebhookParams,
-  verifyWebhook,
   verifyWebhookSignature,
   type WebhookBody,
-  type WebhookCallbacks,
-  type WebhookDecision,
-  type WebhookErrorContext,
-  type WebhookEvent,
-  type WebhookEventOf,
-  type WebhookEventType,
-  type WebhookHandler,
-  type WebhookHandlerOptions,
-  type WebhookResult,
-  webhookEventTypes,
-} from './webhooks.ts'
+  type WebhookHeaders,
+} from './webhooks/signature.ts'
+export { verifyWebhook } from './webhooks/verify.ts'

@@ -7,8 +7,6 @@ import {
   type CredentialProvider,
   credentialParams,
   isSdkError,
-  missingFields,
-  pickProvider,
   VerificationClient,
 } from 'identity-service-sdk'
 import { connect, type LookupResult, nameOf, queueName } from './queue.ts'
@@ -37,9 +35,9 @@ interface Row {
 }
 
 async function paramsOf({ state, credential_code, full_name, ...collected }: Row): Promise<CredentialParams> {
-  const provider = pickProvider(await providersOf(state), credential_code)
-  const missing = missingFields(provider, collected)
-  if (missing.length > 0) throw new Error(`${credential_code} requires ${missing.join(' and ')}`)
+  const providers = await providersOf(state)
+  const provider = providers.find((one) => one.credential_code === credential_code)
+  if (provider === undefined) throw new Error(`${credential_code} is not offered in ${state}`)
   return { ...credentialParams(provider, collected), full_name }
 }
 

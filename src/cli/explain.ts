@@ -1,11 +1,6 @@
 import type { Command } from 'commander'
-import {
-  describeErrorCode,
-  type ErrorActor,
-  type ErrorAdvice,
-  type ErrorCatalogEntry,
-  errorCatalog,
-} from 'identity-service-sdk/errors'
+import { describeErrorCode, type ErrorCatalogEntry } from 'identity-service-sdk'
+import { type ErrorActor, type ErrorAdvice, errorCatalog } from '../contract/errors/catalog.ts'
 import { ownCodes, ownReasons } from '../errors/own-catalog.ts'
 import { subcommand } from './command.ts'
 import { programName } from './program-name.ts'

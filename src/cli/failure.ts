@@ -6,7 +6,7 @@ import {
   InvalidParamsError,
   isSdkError,
   type SdkError,
-} from 'identity-service-sdk/errors'
+} from 'identity-service-sdk'
 import { factsOfThrown } from '../errors/error-detail.ts'
 import { ProxyFailure } from '../http/transport/tunnel.ts'
 import type { ExitCode } from './exit-codes.ts'

@@ -110,30 +110,6 @@ class ListCallPromise<T, Item> extends CallPromise<T> implements ListPromise<T, 
   }
 }
 
-/**
- * Makes the promise of a call, for fakes of resources whose callers use `withResponse()` or iterate a list. For others,
- * any promise will do.
- *
- * @param data what `await` gives. An array and the object of `members.list` can be iterated
- * @param response facts of the response. Defaults: status 200, no headers, no request id, one attempt, an empty envelope
- * @see docs/http-reference/README.md#responses
- *
- * @example
- * const sessions = { retrieve: () => apiPromise(session, { requestId: 'req_1' }) }
- */
-export function apiPromise<T>(
-  data: T,
-  response: Partial<ApiResponse> = {},
-): T extends readonly unknown[] | WithMembers<unknown> ? ListPromise<T> : ApiPromise<T> {
-  const made = { status: 200, headers: new Headers(), requestId: undefined, attempts: 1, envelope: {} }
-  const call = new CallPromise(Promise.resolve({ data, response: { ...made, ...response } }))
-  const items = itemsOf(data)
-  return (items === undefined ? call : listPromise(call, () => items)) as never
-}
-
-const itemsOf = (data: unknown): readonly unknown[] | undefined =>
-  [data, (Object(data) as Partial<WithMembers<unknown>>).members].find((list) => Array.isArray(list))
-
 /** Makes the result of a call iterable. @param itemsOf finds the items in the data */
 export function listPromise<T, Item = ItemOf<T>>(
   call: ApiPromise<T>,

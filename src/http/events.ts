@@ -3,7 +3,7 @@ import type { CallFacts } from '../errors/call-errors.ts'
 import type { FailureLog } from '../errors/failure-log.ts'
 
 /** What every event of a call says. It contains no body, no header value and no id from a path. */
-export interface CallEvent {
+interface CallEvent {
   /**
    * Identifies one request and its retries, across all processes. A method that makes several requests, such as
    * `waitForDecision` or `addAll`, has one id for each.

@@ -79,28 +79,6 @@ export function bulk<Item, Summary>(
   return result
 }
 
-/**
- * Makes the result of a bulk method, for fakes of resources.
- *
- * @param items what `for await` yields
- * @param summary what `await` gives
- *
- * @example
- * const summary = { created: 0, skipped: 0, failed: 0, failures: [] }
- * const members = { addAll: () => bulkOf([], summary) }
- */
-export function bulkOf<Item, Summary>(
-  items: Iterable<Item> | AsyncIterable<Item>,
-  summary: Summary,
-): Bulk<Item, Summary> {
-  return bulk(
-    async function* () {
-      yield* items
-    },
-    () => summary,
-  )
-}
-
 /** Work that nothing has consumed. Created at first use, so that bundlers can drop it. */
 let unused: FinalizationRegistry<BulkOwner> | undefined
 const warned = new Set<string>()

@@ -44,7 +44,7 @@ export interface FaceMatchParams {
 }
 
 /** The images of the combined check. */
-export interface KycImages {
+interface KycImages {
   /** The side with the portrait. */
   readonly front_image: ImageInput
   /** The other side, for documents with two sides. */

@@ -28,7 +28,7 @@ export interface Credentials {
    *
    * @example
    * const providers = await client.credentials.listProviders('CA')
-   * const provider = pickProvider(providers, choice) // its credential_code
+   * const provider = providers.find(({ credential_code }) => credential_code === choice)
    */
   listProviders(state: string, params?: NoParams, options?: RequestOptions): ListPromise<CredentialProvider[]>
 }

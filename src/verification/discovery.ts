@@ -1,37 +1,12 @@
 import { credentialVerification } from '../contract/verification/checks.ts'
 import type { CredentialProvider } from '../contract/verification/credentials.ts'
-import { badParam, InvalidParamsError } from '../errors/call-errors.ts'
-
-/**
- * Returns the provider with a `credential_code`, which is unique. `provider_code` is not.
- *
- * @throws {InvalidParamsError} no provider in the list has this code
- *
- * @example
- * const provider = pickProvider(await client.credentials.listProviders('CA'), choice)
- */
-export function pickProvider(
-  providers: readonly CredentialProvider[],
-  credentialCode: string,
-): CredentialProvider {
-  const found = providers.find((provider) => provider.credential_code === credentialCode)
-  if (found) return found
-  throw badParam('pickProvider', 'credential_code', `matches none of the ${providers.length} providers`)
-}
+import { InvalidParamsError } from '../errors/call-errors.ts'
 
 /** The fields that you collected from the person, under the names in `required_fields` or the canonical names. */
 export type CollectedFields = Readonly<Record<string, string | undefined>>
 
-/**
- * Returns the `required_fields` of a provider that are still missing. A field that the provider itself supplies, such
- * as its `remote_code`, is never missing.
- *
- * @see docs/http-reference/checks.md#check-a-license
- *
- * @example
- * missingFields(provider, { license_number: '' }) // ['license_no']
- */
-export function missingFields(provider: CredentialProvider, collected: CollectedFields): string[] {
+/** Returns the required fields that are missing. A field that the provider supplies, such as its `remote_code`, never is. */
+function missingFields(provider: CredentialProvider, collected: CollectedFields): string[] {
   const present: CollectedFields = { ...canonical(collected), ...fromProvider(provider) }
   return provider.required_fields.filter((field) => !present[canonicalName(field)])
 }

@@ -33,7 +33,7 @@ export interface Experimental {
 export type ExperimentalBody = ExperimentalImages & OpenBody
 
 /** Images under the names that this package chose, because the contract lists none. */
-export interface ExperimentalImages {
+interface ExperimentalImages {
   /** A single image, smaller than 20 MiB. The contract does not list this field's name. */
   readonly image?: ImageInput | undefined
   /** A live burst of 3 to 8 frames, sent as base64 in JSON. The contract does not list this field's name. */

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { isErrorCode } from '../../src/errors.ts'
+import { isErrorCode } from '../../src/index.ts'
 import { verifyWebhook } from '../../src/webhooks.ts'
 import { type Look, people } from '../support/browser.ts'
 import { loopbackServer, respondWith } from '../support/loopback-server.ts'

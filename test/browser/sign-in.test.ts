@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type AuthorizationRequest, CallbackError, OidcClient } from '../../src/oidc.ts'
+import { type AuthorizationRequest, CallbackError, OidcClient } from '../../src/index.ts'
 import { type Look, people } from '../support/browser.ts'
 import { describeWith } from '../support/programs.ts'
 import { enterOn, tabTo } from './keyboard.ts'

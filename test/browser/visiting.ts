@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { createEmulator, type EmulatorOptions } from '../../src/emulator.ts'
-import { VerificationClient } from '../../src/verification.ts'
+import { VerificationClient } from '../../src/index.ts'
 import { browserOfThisFile, type Look } from '../support/browser.ts'
 import { serveListener } from '../support/serve-listener.ts'
 

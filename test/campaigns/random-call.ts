@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
-import type { RequestOptions, VerificationClient } from '../../src/index.ts'
-import type { OrgClient } from '../../src/org.ts'
+import type { OrgClient, RequestOptions, VerificationClient } from '../../src/index.ts'
 import { images } from '../support/fixtures.ts'
 import { oneOf } from './random-stream.ts'
 

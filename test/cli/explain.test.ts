@@ -1,8 +1,9 @@
 // Misspelled on purpose: cspell:ignore alredy missmatch unknwon
 
 import { expect, it } from 'vitest'
+import { errorCatalog } from '../../src/contract/errors/catalog.ts'
 import { ownCodes, ownReasons } from '../../src/errors/own-catalog.ts'
-import { describeErrorCode, errorCatalog } from '../../src/errors.ts'
+import { describeErrorCode } from '../../src/index.ts'
 import { runCli } from './terminal.ts'
 
 const noNetwork = () => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { OrgClient } from '../../src/org.ts'
+import { OrgClient } from '../../src/index.ts'
 import { people } from '../org/emulated-org.ts'
 import { type CliOptions, emulated, runCli, startCli, temporaryFolder } from './terminal.ts'
 

@@ -15,13 +15,13 @@ import {
   isSdkError,
   memoryStore,
   NotFoundError,
+  NotFoundError as NotFoundErrorOfErrors,
   OidcClient,
   OrgClient,
   signWebhook,
   VerificationClient,
 } from 'identity-service-sdk'
 import { createEmulator, type Emulator } from 'identity-service-sdk/emulator'
-import { NotFoundError as NotFoundErrorOfErrors } from 'identity-service-sdk/errors'
 import { expressWebhook } from 'identity-service-sdk/express'
 
 const secret = 'whsec_0123456789abcdef'

@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { errorCatalog } from '../../src/contract/errors/catalog.ts'
 import { sdkErrorCodes } from '../../src/errors/any-sdk-error.ts'
 import { ownReasons } from '../../src/errors/own-catalog.ts'
 import {
@@ -12,14 +13,13 @@ import {
   ConnectionError,
   describeErrorCode,
   type ErrorCode,
-  errorCatalog,
   InvalidResponseError,
   isErrorCode,
   type KnownErrorCode,
   ServerError,
   SessionEndedError,
   TimeoutError,
-} from '../../src/errors.ts'
+} from '../../src/index.ts'
 
 const decided = new ConflictError({
   code: 'already_decided',

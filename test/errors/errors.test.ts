@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { type ApiErrorFacts, apiErrorFor } from '../../src/errors/api-errors.ts'
-import { isSdkError } from '../../src/errors.ts'
+import { isSdkError } from '../../src/index.ts'
 
 const call = { operation: 'things.do', attempts: 2, idempotencyKey: 'key-1' }
 

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import {
   createTokenManager,
   createWebhookHandler,
+  imageFromFile,
   isSdkError,
   memoryStore,
   type Store,
@@ -11,7 +12,6 @@ import {
 } from '../../src/index.ts'
 import { postgresStore } from '../../src/stores/postgres.ts'
 import { redisStore } from '../../src/stores/redis.ts'
-import { imageFromFile } from '../../src/verification.ts'
 import { signedIn } from '../oidc/managed.ts'
 import { showOnlyOurWords } from '../support/error-detail.ts'
 import { hookRecorder } from '../support/hook-recorder.ts'

@@ -1,15 +1,20 @@
 // Misspelled on purpose: cspell:ignore Retrie haeders
 
 import { expect, it } from 'vitest'
-import { ConfigurationError } from '../../src/errors.ts'
 import { expressSignIn, expressWebhook } from '../../src/express.ts'
-import { createSignInHandler, createTokenManager, loginMarkers, OidcClient } from '../../src/oidc.ts'
-import { OrgClient } from '../../src/org.ts'
+import {
+  ConfigurationError,
+  createSignInHandler,
+  createTokenManager,
+  loginMarkers,
+  OidcClient,
+  OrgClient,
+  VerificationClient,
+} from '../../src/index.ts'
 import { memoryStore } from '../../src/stores/memory.ts'
 import { postgresInbox, postgresStore } from '../../src/stores/postgres.ts'
 import { redisStore } from '../../src/stores/redis.ts'
 import { testStore } from '../../src/stores/testing.ts'
-import { VerificationClient } from '../../src/verification.ts'
 import { createEventProcessor, createWebhookHandler } from '../../src/webhooks.ts'
 import { apiKey, baseUrl } from '../support/verification-client.ts'
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { memberStatuses } from '../../src/contract/organization/member-results.ts'
-import { OrgClient } from '../../src/org.ts'
+import { OrgClient } from '../../src/index.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { columnOf } from './reading.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import type { NewMember } from '../../src/org.ts'
+import type { NewMember } from '../../src/index.ts'
 import { documentedCode } from '../support/documented-code.ts'
 
 const guide = documentedCode('docs/guides/sync-roster.md')

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, expectTypeOf, it, onTestFinished } from 'vitest'
-import type { ApiError } from '../../src/errors.ts'
-import { type ApiPromise, type ApiResponse, apiPromise, type Session } from '../../src/verification.ts'
+import type { ApiError, ApiPromise, ApiResponse, Session } from '../../src/index.ts'
 import { aSession } from '../support/fixtures.ts'
 import { fail, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { testClient } from '../support/verification-client.ts'
@@ -130,25 +129,4 @@ it('sends the request without being awaited', async () => {
 
   await expect.poll(() => requests.length, { interval: 2 }).toBe(1)
   await call
-})
-
-it('apiPromise gives its data, and a response with the given facts', async () => {
-  const made = apiPromise({ id: 1 }, { status: 201, requestId: 'req_1' })
-
-  expect(await made).toEqual({ id: 1 })
-  expect(await made.withResponse()).toEqual({
-    data: { id: 1 },
-    response: { status: 201, requestId: 'req_1', headers: new Headers(), attempts: 1, envelope: {} },
-  })
-})
-
-it.each([
-  ['an array', () => apiPromise([1, 2])],
-  ['the object of a list', () => apiPromise({ members: [1, 2], organization: { id: 1 } })],
-])('apiPromise of %s gives its items', async (_, make) => {
-  const items: number[] = []
-
-  for await (const item of make()) items.push(item)
-
-  expect(items).toEqual([1, 2])
 })

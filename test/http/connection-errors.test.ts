@@ -1,6 +1,6 @@
 import { getGlobalDispatcher, MockAgent, setGlobalDispatcher } from 'undici'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { type ConfigurationError, ConnectionError } from '../../src/errors.ts'
+import { type ConfigurationError, ConnectionError } from '../../src/index.ts'
 import { freePort } from '../support/free-port.ts'
 import { breakConnection, refuseConnection, scriptedFetch } from '../support/scripted-fetch.ts'
 import { thrownBy } from '../support/thrown-by.ts'

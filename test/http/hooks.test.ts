@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
+import type { Logger, VerificationClientOptions } from '../../src/index.ts'
 import type { Timing } from '../../src/runtime/timing.ts'
-import type { Logger, VerificationClientOptions } from '../../src/verification.ts'
 import { showOnlyOurWords } from '../support/error-detail.ts'
 import { aDecision, ageCheck, aSession, standalone } from '../support/fixtures.ts'
 import { testOrg } from '../support/org-client.ts'

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { ObservedResult, ObservedWork } from '../../src/index.ts'
 import {
   ConfigurationError,
   createTokenManager,
@@ -7,7 +8,6 @@ import {
   memoryStore,
   signWebhook,
 } from '../../src/index.ts'
-import type { ObservedResult, ObservedWork } from '../../src/verification.ts'
 import { aSession } from '../support/fixtures.ts'
 import { hookRecorder } from '../support/hook-recorder.ts'
 import { printed } from '../support/printed.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { OutcomeUnknownError } from '../../src/errors.ts'
+import { OutcomeUnknownError } from '../../src/index.ts'
 import { ageCheck, standalone } from '../support/fixtures.ts'
 import { loopbackServer, reset, success } from '../support/loopback-server.ts'
 import {

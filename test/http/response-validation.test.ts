@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { InvalidResponseError } from '../../src/errors.ts'
+import { InvalidResponseError } from '../../src/index.ts'
 import { aDecision, aSession, livenessCheck, pendingDecision } from '../support/fixtures.ts'
 import { scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { thrownBy } from '../support/thrown-by.ts'

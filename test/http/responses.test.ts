@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { InvalidResponseError } from '../../src/errors.ts'
+import { InvalidResponseError } from '../../src/index.ts'
 import { aSession } from '../support/fixtures.ts'
 import { failure, loopbackServer, type Responder, respondWith } from '../support/loopback-server.ts'
 import { respond, scriptedFetch, succeed } from '../support/scripted-fetch.ts'

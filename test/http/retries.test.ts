@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import type { Replay } from '../../src/contract/endpoint.ts'
-import { type ApiError, describeErrorCode } from '../../src/errors.ts'
+import { type ApiError, describeErrorCode } from '../../src/index.ts'
 import { loopbackServer, reset, respondWith, success, unusedUrl } from '../support/loopback-server.ts'
 import { endpointByReplay, replayClient } from '../support/replay-endpoints.ts'
 import { fail, respond, type Step, scriptedFetch } from '../support/scripted-fetch.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { TimeoutError } from '../../src/errors.ts'
+import { TimeoutError } from '../../src/index.ts'
 import { fail, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 import { testClient } from '../support/verification-client.ts'

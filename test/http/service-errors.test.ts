@@ -8,14 +8,14 @@ import {
   GoneError,
   LockedError,
   NotFoundError,
+  OrgClient,
   PayloadTooLargeError,
   PaymentRequiredError,
   PermissionDeniedError,
   RateLimitError,
   ServerError,
   UnprocessableError,
-} from '../../src/errors.ts'
-import { OrgClient } from '../../src/org.ts'
+} from '../../src/index.ts'
 import { aSession } from '../support/fixtures.ts'
 import { loopbackServer, respondWith, success } from '../support/loopback-server.ts'
 import { fail, respond, type Step, scriptedFetch } from '../support/scripted-fetch.ts'

@@ -1,9 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { createEmulator } from '../../src/emulator.ts'
-import { ConfigurationError } from '../../src/errors.ts'
+import { ConfigurationError, OrgClient, VerificationClient } from '../../src/index.ts'
 import { type MswHandlersOptions, mswHandlers } from '../../src/msw.ts'
-import { OrgClient } from '../../src/org.ts'
-import { VerificationClient } from '../../src/verification.ts'
 import { loopbackServer, respondWith } from '../support/loopback-server.ts'
 import { baseUrl, intercepted, orgBaseUrl } from './intercepted.ts'
 

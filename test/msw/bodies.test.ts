@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { type ImageInput, VerificationClient } from '../../src/verification.ts'
+import { type ImageInput, VerificationClient } from '../../src/index.ts'
 import { baseUrl, intercepted } from './intercepted.ts'
 
 const { emulator, settings } = intercepted()

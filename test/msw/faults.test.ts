@@ -1,7 +1,7 @@
 import https from 'node:https'
 import { expect, it, vi } from 'vitest'
 import type { RecordedRequest } from '../../src/emulator.ts'
-import { AbortedError, InvalidResponseError, OutcomeUnknownError } from '../../src/errors.ts'
+import { AbortedError, InvalidResponseError, OutcomeUnknownError } from '../../src/index.ts'
 import { patient } from '../support/patience.ts'
 import { testClient } from '../support/verification-client.ts'
 import { baseUrl, intercepted } from './intercepted.ts'

@@ -1,6 +1,6 @@
 import * as openid from 'openid-client'
 import { expect, it } from 'vitest'
-import { OidcClient } from '../../src/oidc.ts'
+import { OidcClient } from '../../src/index.ts'
 import { baseUrl, intercepted } from './intercepted.ts'
 
 const { emulator, settings } = intercepted()

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { OidcClient, type OidcClientOptions } from '../../src/oidc.ts'
+import { OidcClient, type OidcClientOptions } from '../../src/index.ts'
 import { realTiming, type Timing, timing } from '../../src/runtime/timing.ts'
 
 export const baseUrl = 'https://id.example.test'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { AddAllItem, AddAllSummary, NewMember } from '../../src/org.ts'
+import type { AddAllItem, AddAllSummary, NewMember } from '../../src/index.ts'
 import { testOrg } from '../support/org-client.ts'
 import { breakConnection, hangThen, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { collect, emulatedOrg, people } from './emulated-org.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { AddParams, OrgClient, RemoveParams, ResolveParams } from '../../src/org.ts'
+import type { AddParams, OrgClient, RemoveParams, ResolveParams } from '../../src/index.ts'
 import { testOrg } from '../support/org-client.ts'
 
 /** A client that must not send anything. */

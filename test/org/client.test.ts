@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { ConfigurationError } from '../../src/errors.ts'
-import { OrgClient, type OrgClientOptions } from '../../src/org.ts'
+import { ConfigurationError, OrgClient, type OrgClientOptions } from '../../src/index.ts'
 import { clientId, clientSecret, testOrg } from '../support/org-client.ts'
 import { aMember } from '../support/roster-operations.ts'
 import { ok, scriptedService } from '../support/scripted-service.ts'

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type EmulatorOptions } from '../../src/emulator.ts'
-import { OrgClient } from '../../src/org.ts'
+import { OrgClient } from '../../src/index.ts'
 import { emulatedOrg } from './emulated-org.ts'
 
 const email = 'Ada.Lovelace+eu@example.com'

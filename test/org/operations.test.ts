@@ -1,6 +1,6 @@
 import { HttpResponse } from 'msw'
 import { expect, it, onTestFinished } from 'vitest'
-import { OrgClient } from '../../src/org.ts'
+import { OrgClient } from '../../src/index.ts'
 import { asRequest, loopbackServer, type ReceivedRequest, respondWith } from '../support/loopback-server.ts'
 import { named } from '../support/operations.ts'
 import { clientId, clientSecret, testOrg } from '../support/org-client.ts'

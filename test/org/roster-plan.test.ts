@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { EmulatorOptions } from '../../src/emulator.ts'
+import type { AppliedChange, Member, RosterPlanJson } from '../../src/index.ts'
 import { memoryStore } from '../../src/index.ts'
-import type { AppliedChange, Member, RosterPlanJson } from '../../src/org.ts'
 import { testOrg } from '../support/org-client.ts'
 import { aMember } from '../support/roster-operations.ts'
 import {

@@ -2,7 +2,7 @@
 
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-import type { OrgClientOptions } from '../../src/org.ts'
+import type { OrgClientOptions } from '../../src/index.ts'
 import { showOnlyOurWords } from '../support/error-detail.ts'
 import { loopbackServer, reset } from '../support/loopback-server.ts'
 import { clientSecret, testOrg } from '../support/org-client.ts'

@@ -14,7 +14,7 @@ export interface Member {
 }
 
 const entries = [
-  ...['index', 'verification', 'oidc', 'org', 'webhooks', 'express', 'fastify', 'opentelemetry', 'emulator'],
+  ...['index', 'webhooks', 'express', 'fastify', 'opentelemetry', 'emulator'],
   ...['stores/redis', 'stores/postgres'],
 ]
 

@@ -1,18 +1,16 @@
 import { fileURLToPath } from 'node:url'
 import { table } from '../../bench/table.js'
 import type { Endpoint, Replay } from '../../src/contract/endpoint.ts'
+import { errorCatalog } from '../../src/contract/errors/catalog.ts'
 import { organizationEndpoints } from '../../src/contract/organization/endpoints.ts'
 import { legacyEndpoints } from '../../src/contract/sign-in/legacy.ts'
 import { oidcEndpoints } from '../../src/contract/sign-in/oidc.ts'
 import { verificationEndpoints } from '../../src/contract/verification/endpoints.ts'
-import { errorCatalog } from '../../src/errors.ts'
 import {
   checkStatuses,
   checkTypes,
-  inviteMethods,
   memberRoles,
   memberStatuses,
-  outcomes,
   scopes,
   sessionStatuses,
   webhookEventTypes,
@@ -176,14 +174,12 @@ ${parts.join('\n\n')}
 
 const lists = [
   ['Statuses of a session', { sessionStatuses }],
-  ['Outcomes of a decision', { outcomes }],
   ['Types of checks', { checkTypes }],
   ['Statuses of a check', { checkStatuses }],
   ['Types of webhook events', { webhookEventTypes }],
   ['Scopes of sign-in', { scopes }],
   ['Statuses of a member', { memberStatuses }],
   ['Roles of a member', { memberRoles }],
-  ['Methods of an invite', { inviteMethods }],
 ] as const
 
 function valuesPage(): string {

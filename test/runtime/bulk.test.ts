@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bulk, bulkOf } from '../../src/runtime/bulk.ts'
+import { bulk } from '../../src/runtime/bulk.ts'
 
 /** Work on some numbers whose total is their sum. */
 function adding(numbers: Iterable<number>) {
@@ -90,12 +90,4 @@ it('then, catch and finally run the work', async () => {
   const calls: string[] = []
   expect(await adding([1, 2]).work.finally(() => calls.push('finally'))).toEqual({ sum: 3 })
   expect(calls).toEqual(['finally'])
-})
-
-it('bulkOf gives its items and its totals', async () => {
-  const work = bulkOf(['first', 'second'], { total: 2 })
-
-  expect(await collect(work)).toEqual(['first', 'second'])
-  expect(await work).toEqual({ total: 2 })
-  expect(await bulkOf([], { total: 0 })).toEqual({ total: 0 })
 })

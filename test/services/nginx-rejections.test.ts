@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { PayloadTooLargeError, ServerError } from '../../src/errors.ts'
+import { PayloadTooLargeError, ServerError } from '../../src/index.ts'
 import { describeWith } from '../support/programs.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 import { born, emulatorBehindNginx, upload } from './behind-nginx.ts'

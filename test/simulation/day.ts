@@ -1,7 +1,10 @@
-import { ConnectionError } from '../../src/errors.ts'
 import type { VerificationManagerOptions } from '../../src/index.ts'
-import { createVerificationManager } from '../../src/index.ts'
-import { createTokenManager, type TokenSet } from '../../src/oidc.ts'
+import {
+  ConnectionError,
+  createTokenManager,
+  createVerificationManager,
+  type TokenSet,
+} from '../../src/index.ts'
 import { timing } from '../../src/runtime/timing.ts'
 import { createEventProcessor } from '../../src/webhooks.ts'
 import { memoryInUse } from '../support/memory.ts'

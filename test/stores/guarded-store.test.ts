@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-import { ConfigurationError, StoreError } from '../../src/errors.ts'
+import { ConfigurationError, StoreError } from '../../src/index.ts'
 import { memoryStore } from '../../src/stores/memory.ts'
 import { guardedStore } from '../../src/stores/operation.ts'
 import type { Store } from '../../src/stores/store.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ConfigurationError } from '../../src/errors.ts'
+import { ConfigurationError } from '../../src/index.ts'
 import { memoryStore } from '../../src/stores/memory.ts'
 import { guardedStore } from '../../src/stores/operation.ts'
 import { postgresInbox, postgresStore } from '../../src/stores/postgres.ts'

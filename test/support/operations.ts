@@ -1,6 +1,6 @@
 // Hexadecimal digits: cspell:ignore ffee
 
-import type { ApiPromise, RequestOptions, VerificationClient } from '../../src/verification.ts'
+import type { ApiPromise, RequestOptions, VerificationClient } from '../../src/index.ts'
 import {
   aDecision,
   ageCheck,

@@ -1,4 +1,4 @@
-import { OrgClient, type OrgClientOptions } from '../../src/org.ts'
+import { OrgClient, type OrgClientOptions } from '../../src/index.ts'
 import { type Timing, timing } from '../../src/runtime/timing.ts'
 import { testTiming } from './timing.ts'
 import { baseUrl } from './verification-client.ts'

@@ -1,8 +1,8 @@
 import type { Endpoint, Replay } from '../../src/contract/endpoint.ts'
 import { anyObject, anything } from '../../src/contract/schema/fields.ts'
 import { HttpClient } from '../../src/http/http-client.ts'
+import type { VerificationClientOptions } from '../../src/index.ts'
 import { type Timing, timing } from '../../src/runtime/timing.ts'
-import type { VerificationClientOptions } from '../../src/verification.ts'
 import { testTiming } from './timing.ts'
 
 /** One endpoint for each rule of replay, so that tests of the rules depend on no real endpoint. */

@@ -9,7 +9,7 @@ import {
   type Store,
   type TokenSet,
 } from '../../src/index.ts'
-import type { SignInOptions } from '../../src/oidc.ts'
+import type { SignInOptions } from '../../src/oidc/sign-in/sign-in.ts'
 import { serveListener } from './serve-listener.ts'
 
 export const cookieSecret = 'a secret of 32 characters or more'

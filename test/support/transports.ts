@@ -1,5 +1,5 @@
 import { it, onTestFinished } from 'vitest'
-import type { VerificationClientOptions } from '../../src/verification.ts'
+import type { VerificationClientOptions } from '../../src/index.ts'
 import { testClient } from './verification-client.ts'
 
 /** The two transports of a client. A rule for one is a rule for the other. */

@@ -1,9 +1,5 @@
+import { type DispatcherLike, VerificationClient, type VerificationClientOptions } from '../../src/index.ts'
 import { type Timing, timing } from '../../src/runtime/timing.ts'
-import {
-  type DispatcherLike,
-  VerificationClient,
-  type VerificationClientOptions,
-} from '../../src/verification.ts'
 import { testTiming } from './timing.ts'
 
 export const baseUrl = 'https://id.example.test'

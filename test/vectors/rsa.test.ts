@@ -8,8 +8,8 @@ import {
 } from 'node:crypto'
 import * as jose from 'jose'
 import { expect, it } from 'vitest'
+import { validateIdToken } from '../../src/index.ts'
 import { type SigningKey, usableKeys } from '../../src/oidc/jwks/jwks-cache.ts'
-import { validateIdToken } from '../../src/oidc.ts'
 import { baseUrl, claimsOf, clientId, encoded, headerOf, key } from '../oidc/issuer.ts'
 import { describeVectors, fromHex } from '../support/vectors.ts'
 

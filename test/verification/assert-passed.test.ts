@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { CheckNotPassedError } from '../../src/errors.ts'
 import {
   assertPassed,
+  CheckNotPassedError,
   type CombinedResult,
   type Decision,
   type StandaloneResult,
-} from '../../src/verification.ts'
+} from '../../src/index.ts'
 import {
   aDecision,
   ageCheck,

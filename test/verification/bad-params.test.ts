@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { InvalidParamsError } from '../../src/errors.ts'
+import { InvalidParamsError } from '../../src/index.ts'
 import { images } from '../support/fixtures.ts'
 import { scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'

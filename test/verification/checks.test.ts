@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { accountAgeThresholds, type Checks, type LicenseParams } from '../../src/verification.ts'
+import type { Checks, LicenseParams } from '../../src/index.ts'
 import {
   ageCheck,
   combined,
@@ -123,8 +123,4 @@ it.each<
   const request = service.requests[0] as Request
   const isForm = request.headers.get('content-type')?.startsWith('multipart/')
   expect(isForm ? await formOf(request) : await request.json()).toMatchObject(more)
-})
-
-it('the thresholds that account mode knows are 16, 18, 21, 30 and 65', () => {
-  expect(accountAgeThresholds).toEqual([16, 18, 21, 30, 65])
 })

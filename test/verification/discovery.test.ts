@@ -1,11 +1,5 @@
 import { expect, it } from 'vitest'
-import { InvalidParamsError } from '../../src/errors.ts'
-import {
-  type CredentialProvider,
-  credentialParams,
-  missingFields,
-  pickProvider,
-} from '../../src/verification.ts'
+import { type CredentialProvider, credentialParams, InvalidParamsError } from '../../src/index.ts'
 import { aProvider, credentialCheck, standalone } from '../support/fixtures.ts'
 import { ok, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
@@ -13,32 +7,6 @@ import { testClient } from '../support/verification-client.ts'
 const service = scriptedService()
 
 const nurse: CredentialProvider = aProvider()
-const practitioner: CredentialProvider = aProvider({
-  credential_code: 'CA-BRN-NP',
-  credential_name: 'Nurse Practitioner',
-})
-
-it.each(['CA-BRN', '', 'ca-brn-rn'])(
-  'throws InvalidParamsError if no provider has the credential_code %j',
-  (code) => {
-    expect(() => pickProvider([nurse, practitioner], code)).toThrow(InvalidParamsError)
-  },
-)
-
-it.each([
-  ['nothing is collected', {}, ['license_no']],
-  ['a field is empty', { license_no: '' }, ['license_no']],
-  ['a field is collected under the canonical name', { license_number: 'RN-1' }, []],
-  ['a field is collected under the name in required_fields', { license_no: 'RN-1' }, []],
-])('returns the missing required fields if %s', (_, collected, missing) => {
-  expect(missingFields(nurse, collected)).toEqual(missing)
-})
-
-it('requires fields that are not in the contract', () => {
-  const provider: CredentialProvider = aProvider({ required_fields: ['license_no', 'ssn_last4'] })
-
-  expect(missingFields(provider, { license_no: 'RN-1' })).toEqual(['ssn_last4'])
-})
 
 it('builds the params of a check from a provider and the collected fields', async () => {
   service.respondTo('POST /api/v2/credential-verification', ok(standalone(credentialCheck())))

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import type { ExperimentalBody, ImageInput, ImageRequestOptions } from '../../src/verification.ts'
+import type { ImageInput, ImageRequestOptions } from '../../src/index.ts'
+import type { ExperimentalBody } from '../../src/verification/experimental.ts'
 import { images } from '../support/fixtures.ts'
 import { ok, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'

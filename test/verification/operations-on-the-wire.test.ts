@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { VerificationClient } from '../../src/verification.ts'
+import { VerificationClient } from '../../src/index.ts'
 import {
   asRequest,
   failure,

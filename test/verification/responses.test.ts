@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ApiError } from '../../src/errors.ts'
+import type { ApiError } from '../../src/index.ts'
 import { aSession, images, livenessCheck, standalone } from '../support/fixtures.ts'
 import { errorResponse, ok, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseReturnUrl } from '../../src/verification.ts'
+import { parseReturnUrl } from '../../src/index.ts'
 
 it.each([
   ['https://app.example.test/return?session_id=sess_1&status=APPROVED', 'sess_1', 'APPROVED'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { AbortedError, SessionEndedError, WaitTimeoutError } from '../../src/errors.ts'
+import { AbortedError, SessionEndedError, WaitTimeoutError } from '../../src/index.ts'
 import { aDecision, aSession, pendingDecision } from '../support/fixtures.ts'
 import { errorResponse, ok, reset, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'

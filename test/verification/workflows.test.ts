@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ConfigurationError } from '../../src/errors.ts'
+import { ConfigurationError } from '../../src/index.ts'
 import { aWorkflow } from '../support/fixtures.ts'
 import { ok, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'

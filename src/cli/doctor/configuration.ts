@@ -1,4 +1,4 @@
-import { isSdkError } from 'identity-service-sdk/errors'
+import { isSdkError } from 'identity-service-sdk'
 import { aSecret } from '../../errors/options.ts'
 import { parseBaseUrl } from '../../http/params/settings.ts'
 import { keyCommand } from '../../oidc/key-command.ts'

@@ -1,6 +1,5 @@
-import { isSdkError } from 'identity-service-sdk/errors'
-import type { Organization } from 'identity-service-sdk/org'
-import { VerificationClient } from 'identity-service-sdk/verification'
+import type { Organization } from 'identity-service-sdk'
+import { isSdkError, VerificationClient } from 'identity-service-sdk'
 import { apiKeyAdvice } from '../../http/response-errors.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { explainCommand } from '../failure.ts'

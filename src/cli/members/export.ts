@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { Member } from 'identity-service-sdk/org'
+import type { Member } from 'identity-service-sdk'
 import { subcommand } from '../command.ts'
 import { printedJson } from '../escape.ts'
 import { claimOutput, writeOutput } from '../files/private-file.ts'

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { InviteMethod } from 'identity-service-sdk/org'
+import type { InviteMethod } from 'identity-service-sdk'
 import { inviteMethods } from '../../contract/organization/roles.ts'
 import { subcommand } from '../command.ts'
 import { CommandFailure, toFailureReport } from '../failure.ts'

@@ -1,4 +1,4 @@
-import { OrgClient } from 'identity-service-sdk/org'
+import { OrgClient } from 'identity-service-sdk'
 import type { Logger } from '../../runtime/logger.ts'
 import { requireSetting, type Settings } from '../settings.ts'
 import type { Shell } from '../shell.ts'

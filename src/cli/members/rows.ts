@@ -1,5 +1,5 @@
 import { type CsvError, type Info, parse } from 'csv-parse/sync'
-import type { NewMember } from 'identity-service-sdk/org'
+import type { NewMember } from 'identity-service-sdk'
 import { comparableEmail, hiddenCharacter, plainEmail } from '../../contract/organization/email.ts'
 import { memberRoles } from '../../contract/organization/roles.ts'
 import { CommandFailure } from '../failure.ts'

@@ -1,5 +1,5 @@
-import { ApiError, type SdkError } from 'identity-service-sdk/errors'
-import type { AddAllItem, AddAllOptions, Members, NewMember } from 'identity-service-sdk/org'
+import type { AddAllItem, AddAllOptions, Members, NewMember } from 'identity-service-sdk'
+import { ApiError, type SdkError } from 'identity-service-sdk'
 import { comparableEmail } from '../../contract/organization/email.ts'
 import { rejectedMembers } from '../../org/rejected-members.ts'
 import type { DoneRow } from './journal.ts'

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
-import type { AppliedChange, Members, RosterChange, RosterPlanJson } from 'identity-service-sdk/org'
+import type { AppliedChange, Members, RosterChange, RosterPlanJson } from 'identity-service-sdk'
 import { isJsonObject } from '../../contract/schema/json-object.ts'
 import { parseJson } from '../../runtime/bytes.ts'
 import { memoryStore } from '../../stores/memory.ts'

@@ -96,7 +96,7 @@ export interface MemberList {
 }
 
 /** The result of `members.resolve` for a member who exists. */
-export interface MemberFound {
+interface MemberFound {
   /** The member exists. */
   readonly found: true
   /** The member, of any role. */
@@ -104,7 +104,7 @@ export interface MemberFound {
 }
 
 /** The result of `members.resolve` for a member who does not exist. */
-export interface MemberNotFound {
+interface MemberNotFound {
   /** The member does not exist. */
   readonly found: false
   /** `null`, because there is no member. */
@@ -125,7 +125,7 @@ export interface AddResult {
 }
 
 /** The result of `members.remove` without `permanent`. The row is kept. */
-export interface MemberDeactivated {
+interface MemberDeactivated {
   /** The deactivated member. */
   readonly member: Member
   /** The row was not deleted. */
@@ -135,7 +135,7 @@ export interface MemberDeactivated {
 }
 
 /** The result of `members.remove` with `permanent: true`. */
-export interface MemberRemoved {
+interface MemberRemoved {
   /** `null`, because the row no longer exists. */
   readonly member: null
   /** This call deleted the row. */
@@ -145,7 +145,7 @@ export interface MemberRemoved {
 }
 
 /** The result of `members.remove` for a member who is gone already. This is a success. */
-export interface MemberAlreadyRemoved {
+interface MemberAlreadyRemoved {
   /** `null`, because the row does not exist. */
   readonly member: null
   /** This call deleted nothing. */

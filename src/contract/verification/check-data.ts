@@ -63,7 +63,7 @@ export interface IdVerificationData {
 }
 
 /** The authenticity of a document. */
-export interface DocumentAuthenticity {
+interface DocumentAuthenticity {
   /** The score. The contract does not give its scale. Rely on the check's `status`. */
   readonly score?: number | null | undefined
 }

@@ -44,7 +44,7 @@ interface LicenseFields {
 }
 
 /** A license whose board the caller knows. */
-export interface LicenseOfProvider extends LicenseFields {
+interface LicenseOfProvider extends LicenseFields {
   /** The provider's `provider_code`. It selects the exact board. Sent unchanged. */
   readonly provider_code: string
   /** The provider's `credential_name`. Sent unchanged. */
@@ -52,7 +52,7 @@ export interface LicenseOfProvider extends LicenseFields {
 }
 
 /** A license that is known by its type. */
-export interface LicenseOfType extends LicenseFields {
+interface LicenseOfType extends LicenseFields {
   /** The provider's `credential_name`. Sent unchanged. */
   readonly license_type: string
   /** The provider's `provider_code`. It selects the exact board. Sent unchanged. */
@@ -64,7 +64,7 @@ export interface LicenseOfType extends LicenseFields {
 export type LicenseParams = LicenseOfProvider | LicenseOfType
 
 /** No holder, or a holder's account. Without a name and a token, the check only searches. */
-export interface HolderByAccount {
+interface HolderByAccount {
   /** Verifies the license against the verified name of this account. */
   readonly svc_access_token?: string | undefined
   /** Not together with the other ways to name a holder. */
@@ -76,7 +76,7 @@ export interface HolderByAccount {
 }
 
 /** A holder whose name is in one field. */
-export interface HolderByFullName {
+interface HolderByFullName {
   /** Verifies the license against this name. */
   readonly full_name: string
   /** Not together with the other ways to name a holder. */
@@ -88,7 +88,7 @@ export interface HolderByFullName {
 }
 
 /** A holder whose name is in two fields. */
-export interface HolderByNames {
+interface HolderByNames {
   /** Verifies the license against this name, with `last_name`. */
   readonly first_name: string
   /** Verifies the license against this name, with `first_name`. */
@@ -103,10 +103,10 @@ export interface HolderByNames {
  * The expected holder of the license: a name, an account, or nobody. The service would ignore a name next to an access
  * token, so the types accept only one of the two.
  */
-export type LicenseHolder = HolderByAccount | HolderByFullName | HolderByNames
+type LicenseHolder = HolderByAccount | HolderByFullName | HolderByNames
 
 /** How a license is looked up. */
-export interface LicenseLookup {
+interface LicenseLookup {
   /** Normalizes unusual number formats, and tries again if the board finds no license. */
   readonly do_ai_clean?: boolean | undefined
 }

@@ -73,7 +73,7 @@ export interface AgeResult<Band extends AgeBand = AgeBand> extends Omit<Standalo
 }
 
 /** The person's identity as the ID states it (contract, section 2.5). */
-export interface Identity {
+interface Identity {
   /** The name on the ID. */
   readonly name?: string | null | undefined
   /** The date of birth on the ID. */

@@ -52,7 +52,7 @@ type OpenFile =
 export type ImageInput = ImageSource | NamedImage | Base64Image
 
 /** An image, or a function that returns it. The function is called for each attempt, and must return the same bytes. */
-export type ImageSource =
+type ImageSource =
   | ImageBytes
   | FileImage
   | (() => ImageBytes | FileImage | Base64Image | Promise<ImageBytes | FileImage | Base64Image>)

@@ -48,7 +48,7 @@ export interface FetchOption {
 }
 
 /** Sends the requests of a client with undici. */
-export interface DispatcherOption {
+interface DispatcherOption {
   /**
    * An undici dispatcher for the pooled transport, such as a proxy or your own pool. Only on Node, and not together
    * with `fetch`. `'global'` is the dispatcher of the process, as `setGlobalDispatcher` of undici sets it. It is looked

@@ -30,7 +30,7 @@ export interface SignInHandlerOptions extends SignInOptions {
 }
 
 /** What `onError` gets with the error. */
-export interface SignInErrorContext {
+interface SignInErrorContext {
   /** The request of the browser. Never log its URL, because the query of a callback contains the code. */
   readonly request: Request
 }

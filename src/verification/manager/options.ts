@@ -130,7 +130,7 @@ const isCheckType = (type: unknown) =>
   (checkTypes.some((listed) => listed === type) || misspelledName(type, checkTypes) === undefined)
 
 const aListOfCheckTypes: Rule = {
-  form: `be an array of check types. The contract lists ${checkTypes.join(', ')}`,
+  form: "be an array of check types, such as 'liveness', spelled as the contract does",
   allows: (types) => Array.isArray(types) && types.every(isCheckType),
 }
 /** Not a whole number, because the difference of two clocks may have a fraction. */

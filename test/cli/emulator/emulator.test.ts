@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { VerificationClient } from '../../../src/verification.ts'
+import { VerificationClient } from '../../../src/index.ts'
 import { patient } from '../../support/patience.ts'
 import { serveListener } from '../../support/serve-listener.ts'
 import { runCli, startCli } from '../terminal.ts'

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { createEmulator } from '../../../src/emulator.ts'
-import { OrgClient, VerificationClient } from '../../../src/index.ts'
-import { OidcClient } from '../../../src/oidc.ts'
+import { OidcClient, OrgClient, VerificationClient } from '../../../src/index.ts'
 
 /** As a program without our types reads it. */
 type Json = ReturnType<typeof JSON.parse>

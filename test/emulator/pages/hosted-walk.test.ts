@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { CheckType } from '../../../src/verification.ts'
+import type { CheckType } from '../../../src/index.ts'
 import { inProcess, later, start } from '../support/service.ts'
 import { named, textOf } from './document.ts'
 import {

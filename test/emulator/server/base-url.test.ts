@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ConfigurationError } from '../../../src/errors.ts'
+import { ConfigurationError } from '../../../src/index.ts'
 import { inProcess, requestOf, type Session } from '../support/service.ts'
 
 const gateway = 'https://gateway.example/identity'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { OidcClient } from '../../../src/oidc.ts'
+import { OidcClient } from '../../../src/index.ts'
 import { apiKey, inProcess, origin } from '../support/service.ts'
 
 const path = '/api/v2/session'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createEmulator } from '../../../src/emulator.ts'
-import { ConfigurationError } from '../../../src/errors.ts'
+import { ConfigurationError } from '../../../src/index.ts'
 import { apiKey, inProcess } from '../support/service.ts'
 
 const site = 'http://localhost:3000'

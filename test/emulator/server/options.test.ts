@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { createEmulator, EmulatorError, type EmulatorOptions } from '../../../src/emulator.ts'
-import { ConfigurationError, isSdkError } from '../../../src/errors.ts'
+import { ConfigurationError, isSdkError } from '../../../src/index.ts'
 import { adult } from '../support/checks.ts'
 import { form, photo } from '../support/images.ts'
 import { inProcess, overHttp } from '../support/service.ts'

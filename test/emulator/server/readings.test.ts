@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createEmulator, type EmulatorReadings } from '../../../src/emulator.ts'
-import { ConfigurationError } from '../../../src/errors.ts'
+import { ConfigurationError } from '../../../src/index.ts'
 import { holder, nurse } from '../support/checks.ts'
 import { inProcess, later } from '../support/service.ts'
 import { sessionAt } from '../support/session-at.ts'

@@ -3,8 +3,13 @@ import { openAsBlob, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { ImageReadError, InvalidParamsError } from '../../../src/errors.ts'
-import { type ImageInput, type ImageRequestOptions, imageFromFile } from '../../../src/verification.ts'
+import {
+  type ImageInput,
+  ImageReadError,
+  type ImageRequestOptions,
+  InvalidParamsError,
+  imageFromFile,
+} from '../../../src/index.ts'
 import { images, livenessCheck, standalone } from '../../support/fixtures.ts'
 import { loopbackServer, success } from '../../support/loopback-server.ts'
 import { scriptedFetch, succeed } from '../../support/scripted-fetch.ts'

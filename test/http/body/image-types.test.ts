@@ -3,7 +3,7 @@
 
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import type { ImageInput } from '../../../src/verification.ts'
+import type { ImageInput } from '../../../src/index.ts'
 import { images, livenessCheck, standalone } from '../../support/fixtures.ts'
 import { scriptedFetch, succeed } from '../../support/scripted-fetch.ts'
 import { testClient } from '../../support/verification-client.ts'

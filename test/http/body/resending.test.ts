@@ -2,7 +2,7 @@ import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { type ImageInput, imageFromFile } from '../../../src/verification.ts'
+import { type ImageInput, imageFromFile } from '../../../src/index.ts'
 import { combined, images, livenessCheck, standalone } from '../../support/fixtures.ts'
 import { loopbackServer, type Responder, reset, respondWith, success } from '../../support/loopback-server.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { VerificationClient } from '../../../src/verification.ts'
+import type { VerificationClient } from '../../../src/index.ts'
 import { images } from '../../support/fixtures.ts'
 import { testClient } from '../../support/verification-client.ts'
 

@@ -1,8 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { ConfigurationError } from '../../../src/errors.ts'
-import { OidcClient } from '../../../src/oidc.ts'
-import { OrgClient } from '../../../src/org.ts'
-import { VerificationClient } from '../../../src/verification.ts'
+import { ConfigurationError, OidcClient, OrgClient, VerificationClient } from '../../../src/index.ts'
 import { scriptedFetch, succeed } from '../../support/scripted-fetch.ts'
 import { apiKey, testClient } from '../../support/verification-client.ts'
 

@@ -1,9 +1,12 @@
 // Not ASCII: cspell:ignore ünicode
 
 import { expect, it, vi } from 'vitest'
-import { ConfigurationError } from '../../../src/errors.ts'
-import { OrgClient } from '../../../src/org.ts'
-import { VerificationClient, type VerificationClientOptions } from '../../../src/verification.ts'
+import {
+  ConfigurationError,
+  OrgClient,
+  VerificationClient,
+  type VerificationClientOptions,
+} from '../../../src/index.ts'
 import { scriptedFetch, succeed } from '../../support/scripted-fetch.ts'
 import { apiKey, baseUrl, testClient } from '../../support/verification-client.ts'
 

@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest'
-import { ConfigurationError, InvalidParamsError } from '../../../src/errors.ts'
-import { OrgClient } from '../../../src/org.ts'
-import { VerificationClient } from '../../../src/verification.ts'
+import { ConfigurationError, InvalidParamsError, OrgClient, VerificationClient } from '../../../src/index.ts'
 import { loopbackServer } from '../../support/loopback-server.ts'
 import { scriptedFetch, succeed } from '../../support/scripted-fetch.ts'
 import { clientOver, forEachTransport } from '../../support/transports.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { InvalidParamsError } from '../../../src/errors.ts'
+import { InvalidParamsError } from '../../../src/index.ts'
 import { images, livenessCheck, standalone } from '../../support/fixtures.ts'
 import { scriptedFetch, succeed } from '../../support/scripted-fetch.ts'
 import { thrownBy } from '../../support/thrown-by.ts'

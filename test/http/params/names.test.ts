@@ -1,7 +1,7 @@
 // Misspelled on purpose: cspell:ignore notifi
 
 import { expect, it } from 'vitest'
-import { OrgClient } from '../../../src/org.ts'
+import { OrgClient } from '../../../src/index.ts'
 import { scriptedFetch, succeed } from '../../support/scripted-fetch.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { testClient } from '../../support/verification-client.ts'

@@ -1,7 +1,7 @@
 // Not ASCII: cspell:ignore çødé
 
 import { expect, it } from 'vitest'
-import { InvalidParamsError } from '../../../src/errors.ts'
+import { InvalidParamsError } from '../../../src/index.ts'
 import { scriptedFetch, succeed } from '../../support/scripted-fetch.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { testClient } from '../../support/verification-client.ts'

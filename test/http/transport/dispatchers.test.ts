@@ -8,8 +8,7 @@ import {
   setGlobalDispatcher,
 } from 'undici'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { ApiError, ConfigurationError } from '../../../src/errors.ts'
-import { VerificationClient } from '../../../src/verification.ts'
+import { ApiError, ConfigurationError, VerificationClient } from '../../../src/index.ts'
 import { aSession } from '../../support/fixtures.ts'
 import { loopbackServer, respondWith, success } from '../../support/loopback-server.ts'
 import { thrownBy } from '../../support/thrown-by.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isSdkError } from '../../../src/errors.ts'
+import { isSdkError } from '../../../src/index.ts'
 import { showOnlyOurWords } from '../../support/error-detail.ts'
 import { printed } from '../../support/printed.ts'
 import { serveListener } from '../../support/serve-listener.ts'

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
+import type { JwksOptions } from '../../../src/index.ts'
 import {
   ApiError,
   ConfigurationError,
@@ -8,7 +9,6 @@ import {
   TimeoutError,
   TokenValidationError,
 } from '../../../src/index.ts'
-import type { JwksOptions } from '../../../src/oidc.ts'
 import { timing } from '../../../src/runtime/timing.ts'
 import {
   loopbackServer,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, it, vi } from 'vitest'
+import type { AuthorizationParams, OidcClientOptions, Scope } from '../../../src/index.ts'
 import { ConfigurationError, InvalidParamsError, OidcClient } from '../../../src/index.ts'
-import type { AuthorizationParams, OidcClientOptions, Scope } from '../../../src/oidc.ts'
 import { baseUrl, clientId, clientSecret, issuer, redirectUri } from '../issuer.ts'
 
 const authorize = async (params?: AuthorizationParams, options?: OidcClientOptions) => {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { inspect } from 'node:util'
 import { expect, it, vi } from 'vitest'
+import type { SignInClient } from '../../../src/index.ts'
 import {
   ConfigurationError,
   createTokenManager,
@@ -8,7 +9,6 @@ import {
   type Store,
   StoreError,
 } from '../../../src/index.ts'
-import type { SignInClient } from '../../../src/oidc.ts'
 import { timing } from '../../../src/runtime/timing.ts'
 import { type AppOptions, adapters, cookieSecret, signInApp } from '../../support/sign-in-app.ts'
 import { browserOf, reasonOn } from '../../support/sign-in-browser.ts'

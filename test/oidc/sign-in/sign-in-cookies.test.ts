@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import type { SignInClient } from '../../../src/index.ts'
 import { createSignInHandler, memoryStore, type Store } from '../../../src/index.ts'
-import type { SignInClient } from '../../../src/oidc.ts'
 import { timing } from '../../../src/runtime/timing.ts'
 import { type AppOptions, adapters, cookieSecret, signInApp } from '../../support/sign-in-app.ts'
 import { browserOf } from '../../support/sign-in-browser.ts'

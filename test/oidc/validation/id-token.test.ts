@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
+import type { OidcClientOptions, TokenValidationReason } from '../../../src/index.ts'
 import { ConfigurationError, TokenValidationError } from '../../../src/index.ts'
-import type { OidcClientOptions, TokenValidationReason } from '../../../src/oidc.ts'
 import {
   atHashOf,
   baseUrl,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { validateIdToken } from '../../../src/oidc.ts'
+import { validateIdToken } from '../../../src/index.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { claimsOf, clientId, idToken, issuer, json, key, startSeconds, tokens } from '../issuer.ts'
 

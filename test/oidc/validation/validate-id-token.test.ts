@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
+import type { ValidateIdTokenOptions } from '../../../src/index.ts'
 import { ConfigurationError, TokenValidationError, validateIdToken } from '../../../src/index.ts'
-import type { ValidateIdTokenOptions } from '../../../src/oidc.ts'
 import { loopbackServer, respondWith } from '../../support/loopback-server.ts'
 import {
   atHashOf,

@@ -4,8 +4,8 @@
  * @typedef {object} Sdk
  * @property {typeof import('identity-service-sdk')} root
  * @property {typeof import('identity-service-sdk/emulator')} emulator
- * @property {typeof import('identity-service-sdk/errors')} errors
- * @property {typeof import('identity-service-sdk/oidc')} oidc
+ * @property {typeof import('identity-service-sdk')} errors
+ * @property {typeof import('identity-service-sdk')} oidc
  * @property {typeof import('identity-service-sdk/webhooks')} webhooks
  */
 

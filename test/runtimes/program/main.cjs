@@ -1,8 +1,8 @@
 const sdk = {
   root: require('identity-service-sdk'),
   emulator: require('identity-service-sdk/emulator'),
-  errors: require('identity-service-sdk/errors'),
-  oidc: require('identity-service-sdk/oidc'),
+  errors: require('identity-service-sdk'),
+  oidc: require('identity-service-sdk'),
   webhooks: require('identity-service-sdk/webhooks'),
 }
 

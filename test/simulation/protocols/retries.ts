@@ -1,4 +1,4 @@
-import { isSdkError, OutcomeUnknownError, ServerError } from '../../../src/errors.ts'
+import { isSdkError, OutcomeUnknownError, ServerError } from '../../../src/index.ts'
 import { clientOf, loadClient, type Responded } from '../client.ts'
 import type { Protocol } from '../protocol.ts'
 import type { Process } from '../world.ts'

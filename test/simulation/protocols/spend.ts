@@ -1,5 +1,5 @@
-import { SpendLimitError } from '../../../src/errors.ts'
 import type { SpendLimit } from '../../../src/index.ts'
+import { SpendLimitError } from '../../../src/index.ts'
 import { clientOf, loadClient, type Received, type Responded } from '../client.ts'
 import type { Protocol } from '../protocol.ts'
 import { StoreData, simulatedStore } from '../store.ts'

@@ -1,11 +1,13 @@
-import { ApiError, ConnectionError, TimeoutError } from '../../../src/errors.ts'
 import {
+  ApiError,
+  ConnectionError,
   createTokenManager,
+  TimeoutError,
   type TokenManager,
   TokenManagerError,
   type TokenRefresher,
   type TokenSet,
-} from '../../../src/oidc.ts'
+} from '../../../src/index.ts'
 import { timing } from '../../../src/runtime/timing.ts'
 import type { Protocol } from '../protocol.ts'
 import { exchange } from '../request.ts'

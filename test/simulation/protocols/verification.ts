@@ -1,6 +1,8 @@
-import { ConnectionError, TimeoutError } from '../../../src/errors.ts'
+import type { VerificationSessions } from '../../../src/index.ts'
 import {
+  ConnectionError,
   createVerificationManager,
+  TimeoutError,
   type VerificationChange,
   type VerificationManager,
   type WebhookEvent,
@@ -8,7 +10,6 @@ import {
 import { timing } from '../../../src/runtime/timing.ts'
 import type { SignalContext } from '../../../src/stores/event-inbox.ts'
 import type { VerificationRecord } from '../../../src/verification/manager/record.ts'
-import type { VerificationSessions } from '../../../src/verification.ts'
 import { isoAt } from '../client.ts'
 import type { Protocol } from '../protocol.ts'
 import { exchange } from '../request.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
+import type { UploadProgress } from 'identity-service-sdk'
 import { type ImageInput, imageFromFile, type VerificationClient } from 'identity-service-sdk'
-import type { UploadProgress } from 'identity-service-sdk/verification'
 
 const bytes = new Uint8Array(8)
 

@@ -18,7 +18,7 @@ import {
   type NewMember,
   OrgClient,
   type RemoveResult,
-} from 'identity-service-sdk/org'
+} from 'identity-service-sdk'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 

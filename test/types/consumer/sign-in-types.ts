@@ -1,6 +1,6 @@
 // Misspelled on purpose: cspell:ignore acess
 
-import { memoryStore, type RequestOptions, type Store } from 'identity-service-sdk'
+import type { WithResponse } from 'identity-service-sdk'
 import {
   type AccessTokenClaims,
   type AuthorizationRequest,
@@ -9,17 +9,19 @@ import {
   type IdTokenClaims,
   type LegacyLicense,
   type LegacyTokenSet,
+  memoryStore,
   OidcClient,
+  type RequestOptions,
   type Scope,
   type SignedInTokens,
   type SignInClient,
   type StartedSignIn,
+  type Store,
   type TokenManager,
   type TokenRefresher,
   type TokenSet,
   validateIdToken,
-} from 'identity-service-sdk/oidc'
-import type { WithResponse } from 'identity-service-sdk/verification'
+} from 'identity-service-sdk'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 

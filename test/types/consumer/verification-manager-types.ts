@@ -3,14 +3,11 @@
 // Programs that a user writes with a verification manager: which ones compile, and which do not.
 import {
   type BasicVerificationManager,
-  type CheckSummary,
   createEventProcessor,
   createVerificationManager,
-  type DecisionSummary,
   type EventConsumer,
   type Id,
   NotVerifiedError,
-  type Outcome,
   type ReconcileItem,
   type ScannableStore,
   type Store,
@@ -165,10 +162,8 @@ export function options() {
   createVerificationManager({ client, store, session, onchange: () => {} })
 }
 
-export function facts(summary: DecisionSummary, error: unknown) {
-  const summaries: Equal<DecisionSummary['checks'], CheckSummary[]> = true
-  const outcome: Outcome | null = summary.decision
+export function facts(error: unknown) {
   const reason: 'too_old' | undefined =
     error instanceof NotVerifiedError && error.reason === 'too_old' ? error.reason : undefined
-  return [summaries, outcome, reason]
+  return reason
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Session, VerificationManager } from '../../../src/index.ts'
-import type { VerificationSessions } from '../../../src/verification.ts'
+import type { Session, VerificationManager, VerificationSessions } from '../../../src/index.ts'
 import { clientWith, eventFor, managed, redirectUrl, subject } from './managed.ts'
 
 const subjects = [subject, 'user-43'] as const

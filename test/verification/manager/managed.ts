@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { createEmulator, type EmulatorOptions } from '../../../src/emulator.ts'
+import type { VerificationSessions } from '../../../src/index.ts'
 import {
   createVerificationManager,
   memoryStore,
@@ -15,7 +16,6 @@ import {
 import { timing } from '../../../src/runtime/timing.ts'
 import type { ListingStore, StoreLists } from '../../../src/stores/store.ts'
 import { noRecord } from '../../../src/verification/manager/record.ts'
-import type { VerificationSessions } from '../../../src/verification.ts'
 import { manualClock } from '../../support/timing.ts'
 
 export const subject = 'user-42'

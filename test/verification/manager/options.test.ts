@@ -3,10 +3,8 @@ import {
   ConfigurationError,
   createVerificationManager,
   memoryStore,
-  summarizeDecision,
   type VerificationManagerOptions,
 } from '../../../src/index.ts'
-import { aDecision, pendingDecision } from '../../support/fixtures.ts'
 import { clientWith, managed, recordKey, subject } from './managed.ts'
 
 const valid = () => ({ client: managed().client(), store: memoryStore(), session: { workflow_id: 'wf_1' } })
@@ -149,21 +147,3 @@ it.each<[method: string, path: string, given: unknown[]]>([
     expect([await store.get(recordKey), operations()]).toEqual([null, []])
   },
 )
-
-it('summarizeDecision keeps the wire names and values, without the data of checks', () => {
-  expect(summarizeDecision(aDecision() as never)).toEqual({
-    decision: 'APPROVED',
-    status: 'APPROVED',
-    decided_at: '2026-01-01T00:20:00Z',
-    checks: [
-      { type: 'id_verification', status: 'passed' },
-      { type: 'liveness', status: 'passed' },
-    ],
-  })
-  expect(summarizeDecision(pendingDecision({ decided_at: undefined, checks: undefined }) as never)).toEqual({
-    decision: null,
-    status: 'IN_PROGRESS',
-    decided_at: null,
-    checks: [],
-  })
-})

@@ -2,7 +2,6 @@
 import {
   type AgeParams,
   type ApiPromise,
-  apiPromise,
   type Checks,
   createEventProcessor,
   createSignInHandler,
@@ -10,18 +9,15 @@ import {
   createVerificationManager,
   createWebhookHandler,
   type Decision,
-  type Member,
   type Members,
   memoryStore,
   type OrgClient,
   type Session,
-  type Sessions,
   type SignedInTokens,
   type Store,
   type VerificationClient,
   type VerificationManager,
 } from 'identity-service-sdk'
-import { bulkOf } from 'identity-service-sdk/org'
 
 const session: Session = {
   session_id: 'sess_1',
@@ -89,52 +85,13 @@ const store: Store = {
 }
 export const withStore = createTokenManager({ oidc, store })
 
-// The user's own functions take parts of a client. Where they call `withResponse`, a fake uses `apiPromise`.
-const retrieve = async (sessions: Pick<Sessions, 'retrieve'>, id: string) => {
-  const { data, response } = await sessions.retrieve(id).withResponse()
-  return [data.status, response.requestId]
-}
-export const retrieved = retrieve({ retrieve: () => apiPromise(session, { requestId: 'req_1' }) }, 'sess_1')
-
+// The user's own functions name what they await.
 interface Ages {
   age(params: AgeParams): PromiseLike<{ readonly status: string }>
 }
 export const isAdult = async (checks: Ages, dob: string) => (await checks.age({ dob, bands: [18] })).status
 export const real = (client: VerificationClient) => isAdult(client.checks, '1990-01-01')
 export const faked = isAdult({ age: async () => ({ status: 'passed' }) }, '1990-01-01')
-
-// A whole resource can be replaced.
-export const sessions: Sessions = {
-  create: () => apiPromise(session),
-  list: () => apiPromise([session]),
-  retrieve: () => apiPromise(session),
-  decision: () => apiPromise(decision),
-  updateStatus: () => apiPromise(session),
-  waitForDecision: async () => ({ ...decision, decision: 'APPROVED' }),
-}
-
-// The roster too: its list can be iterated, and bulk work gives items and totals.
-const member: Member = {
-  id: 1,
-  member_id: 'vmem_1',
-  email: 'ann@example.com',
-  role: 'member',
-  status: 'active',
-  svc_id: null,
-  active: true,
-  created_at: '2026-01-01T00:00:00Z',
-}
-export const roster: Pick<Members, 'list' | 'addAll' | 'inviteAll'> = {
-  list: () => apiPromise({ members: [member], organization: { id: 1, name: 'Clinic' } }),
-  addAll: () => bulkOf([], { created: 1, skipped: 0, failed: 0, failures: [] }),
-  inviteAll: () => bulkOf([], { invited: 1, failed: 0, failures: [] }),
-}
-export const emailsOf = async (members: Pick<Members, 'list'>): Promise<string[]> => {
-  const emails: string[] = []
-  for await (const { email } of members.list()) emails.push(email)
-  return emails
-}
-export const emails = emailsOf(roster)
 
 export const parts = (client: VerificationClient, org: OrgClient): [Checks, Members, ApiPromise<unknown>] => [
   client.checks,

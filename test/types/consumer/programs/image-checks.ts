@@ -6,7 +6,6 @@ import {
   assertPassed,
   type ImageInput,
   imageFromFile,
-  maxImageBytes,
   type StandaloneResult,
   type UploadProgress,
   VerificationClient,
@@ -41,6 +40,6 @@ export async function checkSelfies(upload: FormData): Promise<StandaloneResult<'
     'data:image/png;base64,iVBORw0KGgo=',
   ]
   const file = upload.get('selfie')
-  if (file !== null && typeof file !== 'string' && file.size < maxImageBytes) images.push(file)
+  if (file !== null && typeof file !== 'string' && file.size < 20 * 1024 * 1024) images.push(file)
   return Promise.all(images.map((image) => client.checks.liveness({ image }, { encoding: 'json' })))
 }

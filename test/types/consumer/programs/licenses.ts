@@ -1,12 +1,9 @@
 // Checks a license: the states and providers come from the service, and decide which fields the form shows.
 import {
   assertPassed,
-  type CollectedFields,
   type CredentialProvider,
   credentialParams,
   type LicenseData,
-  missingFields,
-  pickProvider,
   type VerificationClient,
 } from 'identity-service-sdk'
 
@@ -33,11 +30,11 @@ export async function checkLicense(
   client: VerificationClient,
   state: string,
   choice: string,
-  form: CollectedFields,
+  form: Readonly<Record<string, string | undefined>>,
 ): Promise<LicenseData | string[]> {
-  const provider = pickProvider(await client.credentials.listProviders(state), choice)
-  const missing = missingFields(provider, form)
-  if (missing.length > 0) return missing
+  const providers = await client.credentials.listProviders(state)
+  const provider = providers.find(({ credential_code }) => credential_code === choice)
+  if (provider === undefined) return ['credential_code']
   const params = credentialParams(provider, form)
   const result = await client.checks.credential({ ...params, full_name: form.full_name ?? 'Ada Lovelace' })
   assertPassed(result)

@@ -1,6 +1,7 @@
 // Signs people in by hand, with an own session: login, callback, API.
+
+import type { AuthorizationRequest, IdTokenClaims } from 'identity-service-sdk'
 import { CallbackError, isErrorCode, OidcClient, TokenValidationError } from 'identity-service-sdk'
-import type { AuthorizationRequest, IdTokenClaims } from 'identity-service-sdk/oidc'
 
 interface User {
   id: string

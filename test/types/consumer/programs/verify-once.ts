@@ -1,12 +1,10 @@
 // Verifies each user once, gates a route, and finds lost webhooks in a job.
 import {
-  type CheckSummary,
   createVerificationManager,
   createWebhookHandler,
   type Decision,
   NotVerifiedError,
   type ScannableStore,
-  summarizeDecision,
   type Verification,
   type VerificationClient,
   VerificationLimitError,
@@ -85,4 +83,4 @@ export async function job(verifications: VerificationManager, signal: AbortSigna
   return failed
 }
 
-export const evidence = (decision: Decision): CheckSummary[] => summarizeDecision(decision).checks
+export const evidence = ({ checks }: Decision) => checks.map(({ type, status }) => ({ type, status }))
