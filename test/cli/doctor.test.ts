@@ -60,15 +60,15 @@ it('reports no failures for valid settings, and sends neither writes nor billed 
   expect([status, stderr, ok]).toEqual([0, '', true])
   expect(findings.map(({ check, status: state }) => [check.split(' ')[0], state])).toEqual([
     ['node', 'ok'],
-    ['SVC_BASE_URL', 'warn'],
-    ['SVC_ORG_BASE_URL', 'warn'],
+    ['SVC_BASE_URL', 'ok'],
+    ['SVC_ORG_BASE_URL', 'ok'],
     ['SVC_API_KEY', 'ok'],
     ['SVC_CLIENT_ID,', 'ok'],
     ['SVC_WEBHOOK_SECRET', 'ok'],
     ['SVC_COOKIE_SECRET', 'ok'],
     ['SVC_ERROR_DETAIL', 'ok'],
     ['reach', 'ok'],
-    ['emulator', 'warn'],
+    ['emulator', 'ok'],
     ['clock', 'ok'],
     ['keys', 'ok'],
     ['api', 'ok'],
@@ -83,10 +83,35 @@ it('prints for each check what is wrong and what to do', async () => {
   const { status, stdout } = await runCli('doctor', { env: { ...env, SVC_API_KEY: 'canary-0123456789' } })
   expect(status).toBe(1)
   expect(stdout).toMatch(/^ok {4}organization: accepted/m)
-  expect(stdout).toMatch(/^warn {2}emulator .*: this is an emulator: nothing is verified\n {6}\w/m)
+  expect(stdout).toMatch(/^ok {4}emulator .*: this is an emulator: nothing is verified\nok/m)
   expect(stdout).toMatch(/^fail {2}api key: \S+: 401 invalid_api_key: .*\n {6}copy SVC_API_KEY again/m)
   expect(stdout).not.toMatch(/run: .* doctor/)
   expect(stdout).toContain('Failed checks: 1')
+})
+
+it('fails for the emulator if NODE_ENV is production', async () => {
+  const { env } = served
+  const { status, by } = await diagnose({ env: { ...env, NODE_ENV: 'production' } })
+  expect(status).toBe(1)
+  expect(by('emulator')).toMatchObject({
+    status: 'fail',
+    detail: 'nothing is verified, with NODE_ENV=production',
+    advice: 'set the base URLs and the credentials of the service',
+  })
+})
+
+it('warns if the service is on this machine and is not the emulator, also if it cannot be reached', async () => {
+  const { url } = await serveListener((_, response) => response.end())
+  for (const base of [url, 'http://127.0.0.1:9']) {
+    const { by } = await diagnose({ env: { SVC_BASE_URL: base } })
+    expect(by('tls')).toEqual({
+      check: `tls ${new URL(base).host}`,
+      status: 'warn',
+      detail: 'none: this is an http URL of this machine',
+      advice: 'use the https URL in production',
+    })
+    expect(by('emulator')).toBeUndefined()
+  }
 })
 
 it('gives advice for every warning and failure', async () => {

@@ -45,8 +45,7 @@ function* checkBaseUrls(settings: Settings): Generator<Finding> {
     }
     try {
       const { origin, prefix } = parseBaseUrl(name, value)
-      if (origin.startsWith('https:')) yield ok(name, `${origin}${prefix}`)
-      else yield warn(name, `${origin}${prefix} is on this machine`, 'use the https URL in production')
+      yield ok(name, `${origin}${prefix}`)
     } catch (error) {
       if (!isSdkError(error)) throw error
       yield fail(name, error.message, `set ${name} to a URL such as https://api.example.com`)

@@ -38,7 +38,7 @@ async function* runChecks(shell: Shell, settings: Settings): AsyncGenerator<Find
   const base = validBaseUrl(settings.SVC_BASE_URL)
   const org = validBaseUrl(settings.SVC_ORG_BASE_URL)
   const hosts = new Map([base, org].flatMap((url) => (url === undefined ? [] : [[new URL(url).origin, url]])))
-  for (const url of hosts.values()) yield* checkHost(url, shell.context)
+  for (const url of hosts.values()) yield* checkHost(url, settings, shell.context)
   if (base !== undefined) yield await checkKeys(base, shell.context)
   yield* checkCredentialsOnline(shell, settings)
 }

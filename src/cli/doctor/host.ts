@@ -5,6 +5,7 @@ import type { EnvProxy } from '../../http/transport/env-proxy.ts'
 import { openTunnel } from '../../http/transport/tunnel.ts'
 import { CommandFailure, reasonOf } from '../failure.ts'
 import { proxiedFetch, proxyFor } from '../proxied-fetch.ts'
+import type { Settings } from '../settings.ts'
 import type { CliContext } from '../shell.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
@@ -18,7 +19,11 @@ const tokenToleranceSeconds = 30
 const minDaysLeft = 21
 
 /** Checks a host: its proxy, its TLS certificate, whether it responds, and its clock. */
-export async function* checkHost(url: string, context: CliContext): AsyncGenerator<Finding> {
+export async function* checkHost(
+  url: string,
+  { NODE_ENV: mode }: Settings,
+  context: CliContext,
+): AsyncGenerator<Finding> {
   const { protocol, host } = new URL(url)
   const { now } = context
   let proxy: EnvProxy | undefined
@@ -38,21 +43,33 @@ export async function* checkHost(url: string, context: CliContext): AsyncGenerat
     // Not awaited, because the host may send without end.
     response.body?.cancel().catch(() => {})
   } catch (error) {
+    if (protocol === 'http:') yield withoutTls(host)
     yield fail(`reach ${host}`, reasonOf(error), 'check the URL, the network, the proxy and the firewall')
     return
   }
   const receivedAt = now().getTime()
   const { status, headers } = response
+  const isEmulator = headers.has('x-emulator')
+  if (protocol === 'http:' && !isEmulator) yield withoutTls(host)
   if (status >= 500)
     yield warn(`reach ${host}`, `responded with ${status}`, 'the service has an error: try again later')
   else yield ok(`reach ${host}`, `responded in ${receivedAt - sentAt} ms`)
-  if (headers.has('x-emulator'))
-    yield warn(
-      `emulator ${host}`,
-      'this is an emulator: nothing is verified',
-      'use the real service in production',
-    )
+  if (isEmulator) yield emulator(host, mode)
   yield checkClock(host, headers.get('date'), (sentAt + receivedAt) / 2)
+}
+
+/** Base URLs without TLS are accepted for this machine only. */
+const withoutTls = (host: string) =>
+  warn(`tls ${host}`, 'none: this is an http URL of this machine', 'use the https URL in production')
+
+function emulator(host: string, mode: string | undefined): Finding {
+  const check = `emulator ${host}`
+  if (mode !== 'production') return ok(check, 'this is an emulator: nothing is verified')
+  return fail(
+    check,
+    'nothing is verified, with NODE_ENV=production',
+    'set the base URLs and the credentials of the service',
+  )
 }
 
 function checkClock(host: string, date: string | null, nowMs: number): Finding {

@@ -16,7 +16,7 @@ export const checkDetails = ({ type, data, error }: LoggedCheck): Markup =>
 
 /** Renders the name of a check in words, with the name of the contract. */
 export const checkName = (type: string): Markup =>
-  isCheckType(type) ? html`${checkLabels[type].name} <code class="quiet">${type}</code>` : formatText(type)
+  isCheckType(type) ? html`${checkLabels[type].name} <code class="id quiet">${type}</code>` : formatText(type)
 
 export function checksPage(state: ServiceState, url: URL): Promise<Response> {
   const rows = state.checkLog.entries
@@ -29,7 +29,7 @@ export function checksPage(state: ServiceState, url: URL): Promise<Response> {
       'checks',
       recordList(rows, {
         label: 'Standalone checks',
-        headings: ['Check', 'Status', 'Time', 'Session'],
+        headings: ['Check', 'Status', 'Session and time'],
         url,
         empty: {
           icon: 'checkCircle',
@@ -39,8 +39,7 @@ export function checksPage(state: ServiceState, url: URL): Promise<Response> {
         cells: ({ at, sessionId, check }) => [
           html`${checkName(check.type)}${checkDetails(check)}`,
           badge(check.status),
-          formatTime(at),
-          html`<code class="id">${formatText(sessionId)}</code>`,
+          html`<code class="id">${formatText(sessionId)}</code><br>${formatTime(at)}`,
         ],
       }),
     )}

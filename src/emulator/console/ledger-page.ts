@@ -18,7 +18,7 @@ export function ledgerPage(state: ServiceState, url: URL): Promise<Response> {
 </div>
 ${recordList([...wallet.ledger].reverse(), {
   label: 'Ledger',
-  headings: ['Time', 'Operation', 'Amount', 'Balance', 'Idempotency key', 'Request'],
+  headings: ['Time', 'Operation and request', 'Idempotency key', 'Amount', 'Balance'],
   url,
   empty: {
     icon: 'creditCard',
@@ -27,11 +27,10 @@ ${recordList([...wallet.ledger].reverse(), {
   },
   cells: (entry) => [
     formatTime(entry.at),
-    html`<code class="id">${entry.operation}</code>`,
+    html`<code class="id">${entry.operation}</code><br><a href="${addressOf('requests', entry.requestId)}"><code class="id">${entry.requestId}</code></a>`,
+    html`<code>${formatText(entry.idempotencyKey)}</code>`,
     String(entry.amount),
     String(entry.balance),
-    html`<code>${formatText(entry.idempotencyKey)}</code>`,
-    html`<a href="${addressOf('requests', entry.requestId)}"><code class="id">${entry.requestId}</code></a>`,
   ],
 })}`,
     ),

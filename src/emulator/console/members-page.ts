@@ -20,7 +20,7 @@ export function membersPage(
       'members',
       recordList([...roster.all()].reverse(), {
         label: 'Members',
-        headings: ['Member', 'Role', 'Status', 'Activation', 'Member ID', 'Identity', 'Created'],
+        headings: ['Member', 'Role', 'Status', 'Member ID and identity', 'Created'],
         url,
         empty: {
           icon: 'users',
@@ -34,14 +34,10 @@ export function membersPage(
         cells: (member) => {
           const link = roster.activationLink(member.member_id, baseUrl)
           return [
-            html`${formatText(nameOf(member))}<br>${formatText(member.email)}`,
+            html`${formatText(nameOf(member))}<br><code>${formatText(member.email)}</code>`,
             formatText(member.role),
-            badge(member.status),
-            link === null
-              ? ''
-              : html`<a href="${link}">Activate<span class="out-of-sight"> ${member.email}</span></a>`,
-            html`<code class="id">${member.member_id}</code>`,
-            html`<code>${formatText(member.svc_id)}</code>`,
+            html`${badge(member.status)}${link === null ? '' : html`<br><a href="${link}">Activate<span class="out-of-sight"> ${member.email}</span></a>`}`,
+            html`<code class="id">${member.member_id}</code>${member.svc_id === null ? '' : html`<br><code>${formatText(member.svc_id)}</code>`}`,
             formatTime(member.created_at),
           ]
         },

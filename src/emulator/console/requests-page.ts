@@ -26,8 +26,13 @@ export const requestsPage = (state: ServiceState, url: URL): Promise<Response> =
       'requests',
       recordList([...state.requestLog.requests].reverse(), {
         label: 'Requests',
-        headings,
-        cells: (request) => [formatTime(request.at), ...factsOf(request)],
+        headings: ['Time', 'Result', 'Request', 'Operation'],
+        cells: (request) => [
+          formatTime(request.at),
+          html`${statusOf(request)} ${codeOf(request)}`,
+          requestLink(request),
+          operationOf(request),
+        ],
         url,
         empty: {
           icon: 'activity',
@@ -50,26 +55,22 @@ export const requestsPage = (state: ServiceState, url: URL): Promise<Response> =
 
 const textIn = (part: unknown) => (typeof part === 'object' ? JSON.stringify(part) : String(part))
 
-const headings = ['Time', 'Result', 'Request', 'Operation']
+const statusOf = ({ status }: RecordedRequest) =>
+  status === undefined ? 'no response' : badge(String(status))
 
-function factsOf(request: RecordedRequest): readonly (Markup | string)[] {
-  const { requestId, method, path, operation, status } = request
-  return [
-    html`${status === undefined ? 'no response' : badge(String(status))} ${codeOf(request)}`,
-    html`<a href="${addressOf('requests', requestId)}"><code>${formatText(method)} ${formatText(pathOf(path))}</code></a>`,
-    html`<code class="id">${formatText(operation)}</code>`,
-  ]
-}
+const requestLink = ({ requestId, method, path }: RecordedRequest) =>
+  html`<a href="${addressOf('requests', requestId)}"><code>${formatText(method)} ${formatText(pathOf(path))}</code></a>`
 
-/** Renders requests without a search and without pages. */
+const operationOf = ({ operation }: RecordedRequest) => html`<code class="id">${formatText(operation)}</code>`
+
+/** Renders requests without a search and without pages, for a place with less room. */
 export const requestTable = (requests: readonly RecordedRequest[]): Markup =>
   tableOf(
     'Latest requests',
-    headings,
+    ['Time', 'Result', 'Request and operation'],
     html`<tbody>${requests.map(
-      (
-        request,
-      ) => html`<tr>${[formatTime(request.at, 'time of day'), ...factsOf(request)].map((cell) => html`<td>${cell}</td>`)}</tr>
+      (request) =>
+        html`<tr><td>${formatTime(request.at, 'time of day')}</td><td>${statusOf(request)}<br>${codeOf(request)}</td><td>${requestLink(request)}${request.operation === undefined ? '' : html`<br>${operationOf(request)}`}</td></tr>
 `,
     )}</tbody>`,
   )

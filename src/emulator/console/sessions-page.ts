@@ -65,14 +65,14 @@ function sessionTable(found: readonly HostedSession[], url: URL): Markup {
         session,
         i,
       ) => html`<tr>${i === 0 ? html`<th scope="rowgroup" rowspan="${sessions.length}">${formatText(session.vendorData)}</th>` : ''}
-<td>${sessionLink(session)}</td><td>${badge(session.status)}</td><td>${formatText(session.workflow.name)}</td>
+<td>${sessionLink(session)}<br>${formatText(session.workflow.name)}</td><td>${badge(session.status)}</td>
 <td>${formatTime(session.createdAt)}</td><td>${formatTime(session.expiresAt)}</td></tr>
 `,
     )
     return html`<tbody>${rows}</tbody>
 `
   })
-  const headings = ['Person', 'Session', 'Status', 'Workflow', 'Created', 'Expires']
+  const headings = ['Person', 'Session and workflow', 'Status', 'Created', 'Expires']
   return html`<div>${tableOf('Sessions', headings, html`${bodies}`)}${pager}</div>`
 }
 

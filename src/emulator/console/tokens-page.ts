@@ -15,7 +15,7 @@ export const tokensPage = (state: ServiceState, url: URL): Promise<Response> =>
       'tokens',
       recordList([...state.signIns.issued()].reverse(), {
         label: 'Issued tokens',
-        headings: ['Issued', 'Person', 'sub', 'Client', 'Scope', 'Access token expires', 'Refresh token'],
+        headings: ['Person and sub', 'Client and scope', 'Issued', 'Access token expires', 'Refresh token'],
         url,
         empty: {
           icon: 'key',
@@ -23,11 +23,9 @@ export const tokensPage = (state: ServiceState, url: URL): Promise<Response> =>
           hint: 'Each sign-in and each token refresh of your app adds a line. Tokens themselves are never shown.',
         },
         cells: ({ issuedAt, status, login }) => [
+          html`${formatText(login.user.name ?? login.user.email)}<br><code>${formatText(login.user.sub)}</code>`,
+          html`<code>${formatText(login.clientId)}</code><br><code class="quiet">${formatText(login.scopes.join(' '))}</code>`,
           formatTime(issuedAt),
-          formatText(login.user.name ?? login.user.email),
-          html`<code>${formatText(login.user.sub)}</code>`,
-          html`<code>${formatText(login.clientId)}</code>`,
-          formatText(login.scopes.join(' ')),
           formatTime(new Date(issuedAt.getTime() + accessTokenSeconds * 1000)),
           badge(status),
         ],

@@ -42,7 +42,7 @@ export const deliveryList = (label: string, deliveries: readonly Delivery[], url
     cells: (delivery) => [
       html`${formatText(delivery.event.type)}<br>${deliveryLink(delivery)}`,
       html`${badge(statusOf(delivery))}<br><small class="quiet">${attemptsOf(delivery)}</small>`,
-      formatText(delivery.url),
+      html`<code>${formatText(delivery.url)}</code>`,
     ],
   })
 
