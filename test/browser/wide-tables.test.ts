@@ -3,7 +3,7 @@
 // cspell:ignore svcid useremail vendordata workflowid workflowname
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { VerificationClient } from '../../src/verification.ts'
+import { VerificationClient } from '../../src/index.ts'
 import { browserOfThisFile } from '../support/browser.ts'
 import { describeWith } from '../support/programs.ts'
 import { open, pagesOf } from './pages.ts'

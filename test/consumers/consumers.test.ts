@@ -49,7 +49,6 @@ const newestPeers = {
   express: '5.3.0',
   fastify: '5.12.8',
   ioredis: '6.0.0',
-  msw: '3.0.5',
   pg: '8.23.1',
   redis: '6.3.1',
 }
