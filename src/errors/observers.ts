@@ -8,11 +8,11 @@ import {
   type ObservedResult,
   startObservation,
 } from './instrumentation.ts'
-import { hasBrand } from './sdk-error.ts'
+import { hasBrand, inOperation } from './sdk-error.ts'
 
 export interface ObserversOptions {
   readonly instrumentation?: Instrumentations | undefined
-  /** Receives a record of each operation: `debug` if it succeeded, `warn` if it failed. */
+  /** Receives a record of each operation: `debug` if it succeeded, or if a person is not verified, `warn` if it failed. */
   readonly logger?: Logger | undefined
   readonly [timing]?: Partial<Timing>
 }
@@ -44,7 +44,11 @@ export class Observers {
     run: () => Promise<Result>,
     resultOf: (result: Result) => ObservedResult = () => ({}),
   ): Promise<Result> {
-    if (this.#areNone) return run()
+    const named = () =>
+      run().catch((error) => {
+        throw work.kind === 'store' ? error : inOperation(error, work.operation)
+      })
+    if (this.#areNone) return named()
     const startedAt = this.#timing.now()
     const observation = startObservation(this.#instrumentation, work, (error) =>
       this.#log.hookThrew({ what: 'instrumentation', error }),
@@ -54,7 +58,7 @@ export class Observers {
       this.#record(work.operation, result, this.#timing.now() - startedAt)
     }
     try {
-      const result = await observation.run(run)
+      const result = await observation.run(named)
       end(resultOf(result))
       return result
     } catch (error) {
@@ -64,12 +68,20 @@ export class Observers {
   }
 
   #record(operation: string, { error }: ObservedResult, durationMs: number): void {
-    if (error === undefined) this.#log.record('debug', `${operation} succeeded`, { operation, durationMs })
-    else this.#log.record('warn', `${operation} failed`, { operation, error: errorType(error), durationMs })
+    if (error === undefined) {
+      this.#log.record('debug', `${operation} succeeded`, { operation, durationMs })
+      return
+    }
+    const type = errorType(error)
+    this.#log.record(isOutcome(type) ? 'debug' : 'warn', `${operation} failed`, {
+      operation,
+      error: type,
+      durationMs,
+    })
   }
 
   /**
-   * Makes methods of an object report each call. Without an observer, nothing changes.
+   * Makes methods of an object report each call, and name themselves in the errors of a store.
    *
    * @param prefix what the operations are named after, such as `store`
    */
@@ -79,7 +91,7 @@ export class Observers {
     kind: ObservedOperation['kind'],
     prefix: string,
   ): Target {
-    if (this.#areNone) return target
+    if (this.#areNone && kind === 'store') return target
     for (const name of names) {
       const method = target[name] as Method
       const observed: Method = (...args) =>
@@ -94,6 +106,9 @@ export class Observers {
 type MethodsOf<Target> = {
   [Name in keyof Target]: Target[Name] extends Method ? Name : never
 }[keyof Target]
+
+/** Whether an error says something about a person, and not about the application or a service. */
+const isOutcome = (type: string) => type === 'not_verified' || type === 'verification_limit'
 
 /** The code of an error of this package, and the code or the class of any other. None of them is a value. */
 export const errorType = (error: unknown): string => {

@@ -116,15 +116,35 @@ export class StoreError extends SdkError {
    * result came back. False for reads, and for writes that were rejected before.
    */
   readonly mayHaveHappened: boolean
+  /** The operation that needed the store, such as `verifications.start`. Missing if you called the store yourself. */
+  declare readonly operation?: string
 
-  constructor(facts: ErrorFacts & OptionalFacts<StoreError, 'mayHaveHappened'>) {
+  constructor(facts: ErrorFacts & OptionalFacts<StoreError, 'mayHaveHappened' | 'operation'>) {
     super(facts)
     this.mayHaveHappened = facts.mayHaveHappened ?? false
+    if (facts.operation !== undefined) this.operation = facts.operation
   }
 
   override get name() {
     return 'StoreError' as const
   }
+}
+
+/**
+ * Names the operation in which a store failed: the outermost one, which the caller knows. It is a new error, because the
+ * stack of the first one may be that of a timer, which does not lead to the caller.
+ */
+export function inOperation(error: unknown, operation: string, consequence = ''): unknown {
+  if (!(error instanceof StoreError)) return error
+  const { message, cause, original = cause, mayHaveHappened, operation: inner } = error
+  const words = inner === undefined ? message : message.slice(`${inner}: `.length)
+  return new StoreError({
+    message: `${operation}: ${words}${consequence}`,
+    operation,
+    mayHaveHappened,
+    cause: original,
+    errorDetail: cause === original ? 'full' : 'safe',
+  })
 }
 
 /** A control of the emulator was called with something that is not possible, such as the id of an unknown session. */

@@ -22,7 +22,7 @@ forEachTransport('$name: names the operation and the origin if it cannot connect
   const error = await thrownBy(client.sessions.create({}, { maxRetries: 0 }))
 
   expect(String(error)).toBe(
-    `ConnectionError: sessions.create: could not connect to ${origin} (ECONNREFUSED). Check baseUrl.`,
+    `ConnectionError: sessions.create: could not connect to ${origin} (ECONNREFUSED). Check baseUrl. Nothing was sent, so you can call again.`,
   )
 })
 
@@ -105,7 +105,7 @@ it.each(mocks)('also outside of tests, %s is named if the connection fails', asy
   const error = (await thrownBy(client.sessions.retrieve('sess_1'))) as Error
 
   expect(error.message).toMatch(/ECONNREFUSED\)\. Check baseUrl\. The \w+ of this process/)
-  expect(error.message.endsWith(expected)).toBe(true)
+  expect(error.message).toContain(expected)
 })
 
 /** Removes every proxy of this machine's environment. */

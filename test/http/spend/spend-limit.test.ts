@@ -145,7 +145,7 @@ it('throws StoreError after 100 failed writes to a contended store', async () =>
 
   expect(error).toBeInstanceOf(StoreError)
   expect((error as Error).message).toBe(
-    'the spend limit could not be written, because other processes kept changing it',
+    'checks.liveness: the spend limit could not be written, because other processes kept changing it. Nothing was sent, so you can call again.',
   )
   expect(writes).toBe(100)
   expect(waits).toHaveLength(99)
