@@ -34,8 +34,6 @@ export interface Endpoint<Query = unknown, Body = unknown, Response = unknown> {
   readonly body?: Schema<Body>
   /** Body fields that contain images. They are sent as files of a multipart form, or as base64 in JSON. */
   readonly images?: readonly string[]
-  /** How images are sent if the contract does not name their fields. Any field of the body may then be an image. */
-  readonly unnamedImages?: 'multipart' | 'json'
   /** Other spellings of body fields that the service accepts, each with the canonical spelling. */
   readonly aliases?: Readonly<Record<string, string>>
   /** The status of a success. @default 200 */

@@ -25,8 +25,7 @@ export interface ImageRequestOptions extends BillableRequestOptions {
   /**
    * How images are sent: as files of a form, which are streamed, or as base64 in JSON, which is a third larger.
    *
-   * @default 'multipart'. `'json'` for `experimental.faceUniqueness.check` and for a list of frames, because the service documents
-   *   no form for them
+   * @default 'multipart'. `'json'` for a list of frames, because the service documents no form for it
    */
   readonly encoding?: 'multipart' | 'json' | undefined
   /**
@@ -73,7 +72,7 @@ export function createCall(
 ): Call {
   const { operation } = endpoint
   // Before anything can be rejected: a browser may leave before the caller responds to it.
-  if (endpoint.images || endpoint.unnamedImages)
+  if (endpoint.images)
     for (const image of Object.values({ ...given.body }).flatMap(imagesIn)) handleErrorEvent(image)
   checkRequestOptions(options, operation, optionRules)
   if (options.spendKey !== undefined && !endpoint.billable)
@@ -102,13 +101,11 @@ function bodyOf(
   { encoding: chosen, onUploadProgress }: ImageRequestOptions,
   facts: CallFacts,
 ): BodySource {
-  if (!endpoint.images && !endpoint.unnamedImages)
-    return body === undefined ? noBody : jsonBody(toJson(body, facts))
+  if (!endpoint.images) return body === undefined ? noBody : jsonBody(toJson(body, facts))
   const params = body ?? {}
   const images = imageFields(endpoint, params)
   const hasList = images.some((field) => Array.isArray(params[field]))
-  const encoding =
-    chosen ?? (images.length === 0 || hasList ? 'json' : (endpoint.unnamedImages ?? 'multipart'))
+  const encoding = chosen ?? (images.length === 0 || hasList ? 'json' : 'multipart')
   if (hasList && encoding === 'multipart')
     throw badParam(
       facts,

@@ -162,7 +162,7 @@ export const descriptions = {
       last_name: { description: 'Last name, as shown in the roster.' },
       role: {
         description: 'The role. The contract does not say what each role may do.',
-        of: 'KnownMemberRole',
+        of: 'MemberRole',
         default: 'member',
       },
     },
@@ -603,7 +603,7 @@ export const descriptions = {
     description:
       'Filters of a list of sessions. A call returns one page, because the contract documents no pagination.',
     fields: {
-      status: { description: 'Only sessions with this status.', of: 'KnownSessionStatus' },
+      status: { description: 'Only sessions with this status.', of: 'SessionStatus' },
       vendor_data: { description: 'Only sessions with this reference.' },
       limit: { description: 'Maximum number of sessions, a whole number. The contract lists no bounds.' },
     },

@@ -233,12 +233,14 @@ function bodyOf(group: Group, components: Components): object {
           ),
         }
   const json = { schema, ...examples }
-  const hasImages = endpoint.images !== undefined || endpoint.unnamedImages !== undefined
+  const { images = [], unconfirmed } = endpoint
+  // The names of images that the contract does not list are those of this package.
+  const files = unconfirmed ? [] : images
   return {
     required: true,
     content: {
       'application/json': json,
-      ...(hasImages && { 'multipart/form-data': { schema: withFiles(schema, endpoint.images ?? []) } }),
+      ...(images.length > 0 && { 'multipart/form-data': { schema: withFiles(schema, files) } }),
     },
   }
 }

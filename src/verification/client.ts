@@ -44,13 +44,6 @@ export interface VerificationOptions {
    * @throws {StoreError} from a call, if the limit's store fails; nothing is sent then
    */
   readonly spendLimit?: SpendLimit | undefined
-  /**
-   * The path of `experimental.workflows`. The contract does not confirm the default.
-   *
-   * @default '/api/v2/workflows'
-   * @experimental
-   */
-  readonly workflowsPath?: string | undefined
 }
 
 /** Client options. The constructor reads them once. Later changes to the object have no effect. */
@@ -60,7 +53,6 @@ const optionRules = /* @__PURE__ */ joinRules(clientOptionRules, {
   apiKey: true,
   auth: /* @__PURE__ */ oneOfTexts(['api-key', 'bearer']),
   spendLimit: true,
-  workflowsPath: true,
 }) satisfies OptionRules<VerificationClientOptions>
 
 const members = /* @__PURE__ */ new PrivateMembers<
@@ -110,7 +102,7 @@ export class VerificationClient {
     this.checks = createChecks(http)
     this.credentials = createCredentials(http)
     this.experimental = {
-      workflows: createWorkflows(owner, http, options.workflowsPath),
+      workflows: createWorkflows(http),
       antispoof: createAntispoof(http),
       faceUniqueness: createFaceUniqueness(http),
     }

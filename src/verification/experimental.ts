@@ -27,8 +27,8 @@ export interface Experimental {
 }
 
 /**
- * The body of an operation of which the contract lists only the path (section 4.6). Its fields are open, and each
- * of them may be an {@link ImageInput}. Text is sent unchanged, except in `image` and `frames`.
+ * The body of an operation of which the contract lists only the path (section 4.6). Images are in `image` and `frames`.
+ * Every other field is sent unchanged.
  */
 export type ExperimentalBody = ExperimentalImages & OpenBody
 
@@ -50,7 +50,7 @@ export interface Antispoof {
    * Sends a single image, or a live burst of 3 to 8 frames. The service returns a `human_score`.
    *
    * @experimental
-   * @param params an image, or 3 to 8 `frames`. A single image is sent as a file of a form, frames as base64 in JSON
+   * @param params an `image`, or 3 to 8 `frames`. A single image is sent as a file of a form, frames as base64 in JSON
    * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
    * @see docs/http-reference/experimental.md#check-an-image-or-a-live-burst-for-spoofing
    *
@@ -63,7 +63,7 @@ export interface Antispoof {
    * Checks liveness and returns a stable uuid, with which you can detect duplicates.
    *
    * @experimental
-   * @param params an image, or 3 to 8 `frames`. A single image is sent as a file of a form, frames as base64 in JSON
+   * @param params an `image`, or 3 to 8 `frames`. A single image is sent as a file of a form, frames as base64 in JSON
    * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
    * @see docs/http-reference/experimental.md#check-liveness-and-identify-the-face
    *
@@ -85,12 +85,12 @@ export interface FaceUniqueness {
    * `Idempotency-Key`.
    *
    * @experimental
-   * @param params an image under any name. It is sent as base64 in JSON, or with `encoding: 'multipart'` as a file
+   * @param params an `image`, which is sent as a file of a form, or with `encoding: 'json'` as base64
    * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
    * @see docs/http-reference/experimental.md#check-that-a-face-is-unique
    *
    * @example
-   * await client.experimental.faceUniqueness.check({ selfie })
+   * await client.experimental.faceUniqueness.check({ image: selfie })
    */
   check(params: ExperimentalBody, options?: ImageRequestOptions): ApiPromise<unknown>
 

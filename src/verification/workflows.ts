@@ -1,4 +1,3 @@
-import type { Endpoint } from '../contract/endpoint.ts'
 import type { Id } from '../contract/schema/open-types.ts'
 import {
   createWorkflow,
@@ -8,17 +7,15 @@ import {
   updateWorkflow,
   type Workflow,
 } from '../contract/verification/workflows.ts'
-import { ConfigurationError } from '../errors/sdk-error.ts'
 import { type ApiPromise, type ListPromise, listPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { NoParams, OpenBody, RequestOptions } from '../http/params/options.ts'
-import { isEncodedPath } from '../http/params/params.ts'
 
 /**
  * The workflows resource. Available as `client.experimental.workflows`.
  *
  * @experimental The contract does not confirm the paths and documents no payloads (section 4.2). Bodies are therefore
- *   open, and the client option `workflowsPath` sets the path.
+ *   open. If your service has another path, call `client.request`.
  */
 export interface Workflows {
   /**
@@ -80,24 +77,10 @@ export interface Workflows {
   delete(id: Id<'workflow'>, options?: RequestOptions): ApiPromise<unknown>
 }
 
-/** @throws {ConfigurationError} the path cannot be sent */
-export function createWorkflows(owner: string, http: HttpClient, path: string | undefined): Workflows {
-  if (path !== undefined && !isEncodedPath(path)) {
-    throw new ConfigurationError({
-      message: `${owner}: workflowsPath must be an encoded path that starts with one slash`,
-    })
-  }
-  const base = path?.replace(/(?<!\/)\/+$/, '') ?? listWorkflows.path
-  const atPath = <Declared extends Endpoint>(endpoint: Declared): Declared => ({
-    ...endpoint,
-    path: base + endpoint.path.slice(listWorkflows.path.length),
-  })
-  return {
-    create: (params, options) => http.send(atPath(createWorkflow), { body: params }, options),
-    list: (params = {}, options) => listPromise(http.send(atPath(listWorkflows), { query: params }, options)),
-    retrieve: (id, options) => http.send(atPath(retrieveWorkflow), { path: { id } }, options),
-    update: (id, params, options) =>
-      http.send(atPath(updateWorkflow), { path: { id }, body: params }, options),
-    delete: (id, options) => http.send(atPath(deleteWorkflow), { path: { id } }, options),
-  }
-}
+export const createWorkflows = (http: HttpClient): Workflows => ({
+  create: (params, options) => http.send(createWorkflow, { body: params }, options),
+  list: (params = {}, options) => listPromise(http.send(listWorkflows, { query: params }, options)),
+  retrieve: (id, options) => http.send(retrieveWorkflow, { path: { id } }, options),
+  update: (id, params, options) => http.send(updateWorkflow, { path: { id }, body: params }, options),
+  delete: (id, options) => http.send(deleteWorkflow, { path: { id } }, options),
+})

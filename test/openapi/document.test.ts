@@ -102,7 +102,7 @@ it('every response has the header with the request id', () => {
   expect(without).toEqual([])
 })
 
-it.each(endpoints.filter(({ images, unnamedImages }) => images || unnamedImages))(
+it.each(endpoints.filter(({ images }) => images))(
   '$operation takes its images as files of a form, and in JSON',
   (endpoint) => {
     expect(Object.keys(operationFor(endpoint).requestBody?.content ?? {})).toEqual([

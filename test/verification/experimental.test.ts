@@ -67,33 +67,21 @@ const binaryInputs: readonly (readonly [what: string, create: () => ImageInput])
   ['base64', () => ({ base64 })],
   ['bytes with a filename', () => ({ data: jpeg, filename: 'me.jpg' })],
 ]
-const [spoof, identity] = methods
 
 it.each(
-  [spoof, identity].flatMap(([name, path, call]) =>
+  methods.flatMap(([name, path, call]) =>
     binaryInputs.map(([what, create]) => ({ name, path, call, what, create })),
   ),
 )('$name sends a single image as a file of a form: $what', async ({ path, call, create }) => {
   service.respondTo(`POST /api/v2${path}`, ok(null))
 
-  await call({ selfie: create(), device: 'kiosk-1' })
+  await call({ image: create(), device: 'kiosk-1' })
 
-  const [device, selfie] = await formOf(service.requests[0])
+  const [device, image] = await formOf(service.requests[0])
   expect(device).toEqual(['device', 'kiosk-1'])
-  expect(selfie?.[0]).toBe('selfie')
-  expect(selfie?.[1]).toMatchObject({ type: 'image/jpeg', size: jpeg.byteLength })
+  expect(image?.[0]).toBe('image')
+  expect(image?.[1]).toMatchObject({ type: 'image/jpeg', size: jpeg.byteLength })
 })
-
-it.each(binaryInputs)(
-  'experimental.faceUniqueness.check sends an image as base64 in JSON: %s',
-  async (_, create) => {
-    service.respondTo('POST /api/v2/face-uniqueness', ok(null))
-
-    await client.experimental.faceUniqueness.check({ selfie: create(), device: { id: 1 } })
-
-    expect(await service.requests[0]?.json()).toEqual({ selfie: base64, device: { id: 1 } })
-  },
-)
 
 it.each(methods)('%s sends frames in any form of image as base64 in JSON', async (_, path, call) => {
   service.respondTo(`POST /api/v2${path}`, ok(null))
@@ -123,7 +111,10 @@ it.each<[what: string, body: ExperimentalBody, options: ImageRequestOptions, pat
   ['a frame that is not an image', { frames: [jpeg, jpeg, 7 as never] }, {}, 'frames.2'],
   ['a frame that is a path', { frames: [jpeg, jpeg, 'frames/3' as never] }, {}, 'frames.2'],
   ['an image that is a path', { image: 'uploads/passport' as never }, {}, 'image'],
-  ['invalid base64', { selfie: { base64: 'a b' } }, {}, 'selfie'],
+  ['invalid base64', { image: { base64: 'a b' } }, {}, 'image'],
+  ['bytes under another name', { selfie: jpeg }, {}, 'selfie'],
+  ['base64 under another name', { selfie: { base64 } }, {}, 'selfie'],
+  ['a stream under another name', { selfie: Readable.from([jpeg]) }, {}, 'selfie'],
   ['frames as a form', { frames: [jpeg, jpeg, jpeg] }, { encoding: 'multipart' }, 'encoding'],
   ['an unknown encoding', { image: jpeg }, { encoding: 'xml' as never }, 'encoding'],
 ])('rejects %s and sends nothing', async (_, body, options, path) => {

@@ -9,7 +9,7 @@ import type { memberRoles } from './roles.ts'
  *
  * @useDeclaredType
  */
-export type KnownMemberRole = (typeof memberRoles)[number]
+type KnownMemberRole = (typeof memberRoles)[number]
 
 /**
  * The role of a member. The contract does not say what each role may do. Another role passes through.

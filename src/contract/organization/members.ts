@@ -8,8 +8,8 @@ import { hiddenCharacter } from './email.ts'
 import {
   addResult,
   inviteResult,
-  type KnownMemberRole,
   type Member,
+  type MemberRole,
   member,
   memberList,
   removeResult,
@@ -49,7 +49,7 @@ export interface NewMember {
    *
    * @default 'member'
    */
-  readonly role?: LiteralUnion<KnownMemberRole> | undefined
+  readonly role?: LiteralUnion<MemberRole> | undefined
 }
 
 /** Params of `members.add` (contract, section 4.9). */
@@ -92,7 +92,7 @@ const memberFields = (email: Type<string>) => ({
   email,
   first_name: z.optional(z.string()),
   last_name: z.optional(z.string()),
-  role: z.optional(suggested<KnownMemberRole>()),
+  role: z.optional(suggested<MemberRole>()),
 })
 
 /** A row of a desired roster. */

@@ -18,11 +18,12 @@ const experimentalBody = /* @__PURE__ */ schema(() =>
 const experimental = <const Facts>(facts: Facts) =>
   ({ section: '4.6', unconfirmed: true, response: anything, ...facts }) as const
 
-/** The contract names no fields. It calls what antispoof checks a single image or a burst, and a single image is a file. */
+/** The contract names no fields. These two names are ours: a single image is sent as a file, frames as base64 in JSON. */
 const billedPost = <const Facts>(facts: Facts) =>
   experimental({
     method: 'POST',
     body: experimentalBody,
+    images: ['image', 'frames'],
     replay: 'with-key',
     billable: true,
     ...facts,
@@ -30,20 +31,17 @@ const billedPost = <const Facts>(facts: Facts) =>
 
 export const checkAntispoof = /* @__PURE__ */ billedPost({
   operation: 'experimental.antispoof.check',
-  unnamedImages: 'multipart',
   errors: ['frames_required', 'too_many_frames', 'invalid_frames'],
   path: '/api/v2/antispoof',
 }) satisfies Endpoint
 
 export const identifyAntispoof = /* @__PURE__ */ billedPost({
   operation: 'experimental.antispoof.identity',
-  unnamedImages: 'multipart',
   errors: ['frames_required', 'too_many_frames', 'invalid_frames'],
   path: '/api/v2/antispoof/identity',
 }) satisfies Endpoint
 
 export const checkFaceUniqueness = /* @__PURE__ */ billedPost({
-  unnamedImages: 'json',
   operation: 'experimental.faceUniqueness.check',
   path: '/api/v2/face-uniqueness',
 }) satisfies Endpoint

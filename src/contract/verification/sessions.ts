@@ -17,7 +17,7 @@ import type { Id, LiteralUnion, Unlisted } from '../schema/open-types.ts'
 import { schema, schemaFor } from '../schema/schema.ts'
 import type { CheckType } from './check-data.ts'
 import { anyCheck, type Check, checkOutcome, withCheckData } from './check-results.ts'
-import { type KnownSessionStatus, type Outcome, outcomes, type SessionStatus } from './session-status.ts'
+import { type Outcome, outcomes, type SessionStatus } from './session-status.ts'
 
 /** Query parameters that the hosted page adds to `redirect_url` (contract, section 2.2). */
 export const returnParameters = { sessionId: 'session_id', status: 'status' } as const
@@ -75,7 +75,7 @@ export interface SessionCreateParams {
 /** Filters of a list of sessions. A call returns one page, because the contract documents no pagination. */
 export interface SessionListParams {
   /** Only sessions with this status. */
-  readonly status?: LiteralUnion<KnownSessionStatus> | undefined
+  readonly status?: LiteralUnion<SessionStatus> | undefined
   /** Only sessions with this reference. */
   readonly vendor_data?: string | undefined
   /** Maximum number of sessions, a whole number. The contract lists no bounds. */
@@ -157,7 +157,7 @@ const sessionCreateParams = /* @__PURE__ */ schemaFor<SessionCreateParams>()(() 
 
 const sessionListParams = /* @__PURE__ */ schemaFor<SessionListParams>()(() =>
   z.looseObject({
-    status: z.optional(suggested<KnownSessionStatus>()),
+    status: z.optional(suggested<SessionStatus>()),
     vendor_data: z.optional(z.string()),
     limit: z.optional(wholeNumber()),
   }),

@@ -131,30 +131,11 @@ export function normalizeImage(input: unknown): NamedImage | Base64Image | undef
   return base64 === undefined && isSource(data) ? (input as NamedImage) : undefined
 }
 
-/** True for an image that cannot be any other param: not text, unless it has a filename or a media type. */
-function isCertainlyImage(input: unknown): boolean {
-  const image = normalizeImage(input)
-  if (image === undefined) return false
-  return typeof image.data !== 'string' || image.filename !== undefined || image.contentType !== undefined
-}
-
-/**
- * Returns the fields of a body that contain an image, or a list of images if the contract does not name the fields.
- * Text in any other field that is not named is sent as it is, because it may be anything.
- */
-export function imageFields(
-  { images, unnamedImages }: Pick<Endpoint, 'images' | 'unnamedImages'>,
+/** Returns the fields of a body that contain an image, or a list of images. */
+export const imageFields = (
+  { images = [] }: Pick<Endpoint, 'images'>,
   body: Readonly<Record<string, unknown>>,
-): readonly string[] {
-  if (images) return images.filter((field) => body[field] !== undefined)
-  if (!unnamedImages) return []
-  return Object.keys(body).filter((field) => {
-    const value = body[field]
-    // The images that `ExperimentalImages` names are images, also if they are text.
-    const isNamed = (field === 'image' && value !== undefined) || (field === 'frames' && Array.isArray(value))
-    return isNamed || imagesIn(value).some(isCertainlyImage)
-  })
-}
+): readonly string[] => images.filter((field) => body[field] !== undefined)
 
 /** Returns the images of a field. */
 export const imagesIn = (field: unknown): readonly unknown[] => (Array.isArray(field) ? field : [field])

@@ -11,7 +11,7 @@ import {
 } from '../../errors/call-errors.ts'
 import { kindOf } from '../../errors/options.ts'
 import { misspelledName } from '../../runtime/nearest-name.ts'
-import { imageFields, imageIssue } from '../body/image.ts'
+import { imageFields, imageIssue, normalizeImage } from '../body/image.ts'
 import { requestOptionRules } from './options.ts'
 
 /** Returns the names of the fields that failed, without their values. */
@@ -38,7 +38,7 @@ function check(schema: Schema, params: unknown): ParamIssue[] {
     .filter(({ path }, i) => paths.indexOf(path) === i)
 }
 
-type CheckedEndpoint = Pick<Endpoint, 'query' | 'body' | 'images' | 'unnamedImages' | 'unconfirmed'>
+type CheckedEndpoint = Pick<Endpoint, 'query' | 'body' | 'images' | 'unconfirmed'>
 
 interface GivenParams {
   readonly query?: unknown
@@ -64,6 +64,12 @@ const misplacedOptions = (params: unknown): ParamIssue[] =>
       message: 'is an option of the request: pass it in the argument after the params',
     }))
 
+/** Finds images under names that are sent unchanged: JSON would contain every byte as a member of an object. */
+const misnamedImages = ({ unconfirmed, images = [] }: CheckedEndpoint, body: unknown): ParamIssue[] =>
+  Object.entries(unconfirmed && isJsonObject(body) ? body : {})
+    .filter(([name, value]) => !images.includes(name) && typeof value !== 'string' && normalizeImage(value))
+    .map(([path]) => ({ path, message: `is an image, which only ${images.join(' and ')} can be` }))
+
 /** Finds params that the contract definitely does not allow. */
 export function paramIssues(endpoint: CheckedEndpoint, given: GivenParams): ParamIssue[] {
   const issues = misplacedOptions(given.query)
@@ -77,17 +83,17 @@ export function paramIssues(endpoint: CheckedEndpoint, given: GivenParams): Para
   if (endpoint.body) {
     // The schema describes an image as text in JSON. The other forms are checked here.
     const images: Record<string, unknown> = {}
-    const mayHaveImages = endpoint.images !== undefined || endpoint.unnamedImages !== undefined
-    for (const field of mayHaveImages && isJsonObject(body) ? imageFields(endpoint, body) : []) {
+    for (const field of isJsonObject(body) ? imageFields(endpoint, body) : []) {
       const value = (body as JsonObject)[field]
       // A field that the contract names contains one image.
-      const isList = !endpoint.images && Array.isArray(value)
+      const isList = endpoint.unconfirmed === true && Array.isArray(value)
       for (const [i, image] of (isList ? value : [value]).entries()) {
         const message = imageIssue(image)
         if (message !== undefined) issues.push({ path: isList ? `${field}.${i}` : field, message })
       }
       images[field] = isList ? value.map(() => 'image') : 'image'
     }
+    issues.push(...misnamedImages(endpoint, body))
     issues.push(...check(endpoint.body, isJsonObject(body) ? { ...body, ...images } : body))
   }
   return issues
