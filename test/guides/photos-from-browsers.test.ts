@@ -25,7 +25,7 @@ beforeAll(async () => {
     errors.push(error)
     return failures.uploadFailure(error)
   }
-  modules = { './upload-failure.js': { ...failures, uploadFailure } }
+  modules = { './upload-failure.ts': { ...failures, uploadFailure } }
 })
 
 beforeEach(() => {

@@ -8,7 +8,7 @@ const { emulator } = guide
 beforeEach(() => emulator.reset())
 
 it('clients that share a store share one limit, and all stop after a 402', async () => {
-  const around = { modules: { './store.js': { store: memoryStore() } }, env: { CHECKS_A_DAY: '3' } }
+  const around = { modules: { './store.ts': { store: memoryStore() } }, env: { CHECKS_A_DAY: '3' } }
   const name = 'Set a limit'
   interface Checking {
     check(dob: string): Promise<string>
@@ -26,7 +26,7 @@ it('clients that share a store share one limit, and all stop after a 402', async
 it('each user has a limit of their own', async () => {
   const { checkUser } = await guide.load<{ checkUser(userId: string, dob: string): Promise<string> }>(
     'Limit each user',
-    { modules: { './store.js': { store: memoryStore() } } },
+    { modules: { './store.ts': { store: memoryStore() } } },
   )
   const born = '1990-01-01'
 
@@ -37,7 +37,7 @@ it('each user has a limit of their own', async () => {
 
 it('a call beyond the limit is rejected with the time to wait', async () => {
   const { check } = await guide.load<{ check(dob: string): Promise<string> }>('Set a limit', {
-    modules: { './store.js': { store: memoryStore() } },
+    modules: { './store.ts': { store: memoryStore() } },
     env: { CHECKS_A_DAY: '1' },
   })
 

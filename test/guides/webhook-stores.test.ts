@@ -10,7 +10,7 @@ const guide = documentedCode('docs/guides/webhook-stores.md')
 const { secret } = guide.emulator.webhooks
 
 /** The reader's module of callbacks. */
-const modules = { './webhook-options.js': { options: { onTestEvent: () => undefined } } }
+const modules = { './webhook-options.ts': { options: { onTestEvent: () => undefined } } }
 
 let events = 0
 const testEvent = (key = secret) =>
