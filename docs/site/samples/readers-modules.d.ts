@@ -75,6 +75,14 @@ declare module '*/work.ts' {
   export function work(event: unknown): Promise<string>
 }
 
+// The samples are for MSW 3, and this repository installs MSW 2, which runs on Node 20.
+declare module 'msw/node' {
+  export function setupServer(...handlers: readonly import('msw').HttpHandler[]): {
+    listen(options: { onUnhandledFrame: 'error' }): void
+    close(): void
+  }
+}
+
 declare module 'cloudflare:workers' {
   export const env: Readonly<Record<string, string>>
 }
