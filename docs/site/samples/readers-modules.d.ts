@@ -10,7 +10,7 @@ declare module '*/store.ts' {
 
 declare module '*/webhook-options.ts' {
   type Options = import('identity-service-sdk').WebhookHandlerOptions
-  export const options: Required<Pick<Options, 'on' | 'onError' | 'onTestEvent'>>
+  export const options: { [Name in 'on' | 'onError' | 'onTestEvent']: NonNullable<Options[Name]> }
 }
 
 declare module '*/webhook-options' {
