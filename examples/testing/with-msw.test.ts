@@ -1,4 +1,4 @@
-// Tests the app with its production setup: it reads environment variables and uses the global `fetch`, with MSW.
+// Tests the app with its production setup: it reads environment variables and uses the global `fetch`, with MSW 2.
 import { OidcClient, VerificationClient } from 'identity-service-sdk'
 import { createEmulator } from 'identity-service-sdk/emulator'
 import { mswHandlers } from 'identity-service-sdk/msw'
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createApp } from './app.ts'
 
 const publicUrl = 'https://club.example.com'
-const baseUrl = 'https://id.example.com'
+const baseUrl = 'http://127.0.0.1:4010' // nothing listens there
 
 const emulator = createEmulator({
   webhooks: { destinations: [`${publicUrl}/webhooks`] },
@@ -23,10 +23,11 @@ const server = setupServer(
 const sendMail = vi.fn<(guest: string, outcome: string) => void>()
 let app: ReturnType<typeof createApp>
 
-beforeAll(() => server.listen({ onUnhandledRequest: 'error' })) // MSW 3: onUnhandledFrame
+beforeAll(() => server.listen({ onUnhandledRequest: 'error' }))
 afterAll(() => server.close())
 
 beforeEach(() => {
+  vi.stubEnv('SVC_EMULATOR_ONLY', '1') // no client can be created for the real, billed service
   vi.stubEnv('SVC_TRANSPORT', 'fetch') // MSW does not intercept the default transport on Node
   vi.stubEnv('SVC_BASE_URL', baseUrl)
   vi.stubEnv('SVC_API_KEY', emulator.options.verification.apiKey)
@@ -62,7 +63,7 @@ async function pageOf(guest: string) {
 
 test('a guest who completes the hosted page returns to the app and is approved', async () => {
   const page = await pageOf('ada')
-  expect(page).toMatch('https://id.example.com/s/')
+  expect(page).toMatch(`${baseUrl}/s/`)
 
   const back = await choose(page, 'approve')
   await emulator.webhooks.settled()

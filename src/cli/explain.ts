@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { describeErrorCode, type ErrorCatalogEntry } from 'identity-service-sdk'
 import { type ErrorActor, type ErrorAdvice, errorCatalog } from '../contract/errors/catalog.ts'
-import { ownCodes, ownReasons } from '../errors/own-catalog.ts'
+import { ownCodes, ownReasons, webhookReasons } from '../errors/own-catalog.ts'
 import { subcommand } from './command.ts'
 import { programName } from './program-name.ts'
 import { type Shell, styled } from './shell.ts'
@@ -19,6 +19,19 @@ const retryAdvice: Readonly<Record<ErrorAdvice['retry'], string>> = {
   later:
     'yes, unchanged, after a pause; a billable check with the same Idempotency-Key, another write only if it was not executed',
 }
+
+/** Your app receives webhooks and does not send them, so that other advice applies than for a call. */
+const webhookActors: Readonly<Record<ErrorActor, string>> = {
+  caller: 'the developer: fix the endpoint, or what passes requests on to it',
+  end_user: 'no one',
+  operator: 'the operator of your server or of the service',
+  wait: 'no one: the connection broke',
+}
+
+const webhookRetry =
+  'not by your app: resend the delivery from the developer console when the cause is fixed, or read the decision of the session'
+
+const webhookCodes: ReadonlySet<string> = new Set([...webhookReasons, 'webhook_refused'])
 
 export function addExplain(parent: Command, shell: Shell): void {
   subcommand(parent, {
@@ -57,19 +70,23 @@ function explain(shell: Shell, text: string): void {
   const noStatus = isOfService ? 'not documented by the service' : 'none: the error is one of this package'
   shell.print(styled('bold', code))
   shell.print(`  status    ${statuses.length > 0 ? statuses.join(', ') : noStatus}`)
-  printMeaning(shell, entry)
+  printMeaning(shell, code, entry)
   if (asReason === undefined) return
   shell.print(styled('bold', `${code}, as the reason of an error of this package`))
-  printMeaning(shell, asReason)
+  printMeaning(shell, code, asReason)
 }
 
 function printMeaning(
   shell: Shell,
+  code: string,
   { meaning, advice }: Pick<ErrorCatalogEntry, 'meaning' | 'advice'>,
 ): void {
   shell.print(`  meaning   ${meaning}`)
-  shell.print(`  who acts  ${actors[advice.actor]}`)
-  shell.print(`  retry     ${retryAdvice[advice.retry]}`)
+  const isWebhook = webhookCodes.has(code)
+  shell.print(`  who acts  ${(isWebhook ? webhookActors : actors)[advice.actor]}`)
+  const retry = isWebhook ? webhookRetry : retryAdvice[advice.retry]
+  shell.print(`  retry     ${retry}`)
+  if (code === 'signature_mismatch') shell.print(`  webhook   ${webhookRetry}`)
 }
 
 const hasKey = <T extends object>(entries: T, key: PropertyKey): key is keyof T => Object.hasOwn(entries, key)

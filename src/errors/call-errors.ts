@@ -1,4 +1,5 @@
 import { type ErrorDetail, factsOfThrown } from './error-detail.ts'
+import { retryIn } from './retry-in.ts'
 import { addUnprinted, type ErrorFacts, type OptionalFacts, SdkError } from './sdk-error.ts'
 
 /** The facts about a call that each of its errors contains. */
@@ -294,7 +295,7 @@ export class SpendLimitError extends CallError {
 
   constructor(facts: CallErrorFacts & Pick<SpendLimitError, 'reason' | 'retryAfterMs'>) {
     const { operation = defaultOperation, reason, retryAfterMs } = facts
-    const message = `${operation}: not sent, because ${stopReasons[reason]}. Retry in ${retryAfterMs} ms.`
+    const message = `${operation}: not sent, because ${stopReasons[reason]}. ${retryIn(retryAfterMs)}.`
     super({ ...facts, attempts: facts.attempts ?? 0, message: facts.message ?? message })
     this.reason = reason
     this.retryAfterMs = retryAfterMs

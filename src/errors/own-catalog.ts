@@ -8,6 +8,7 @@ import {
   type ErrorCatalogEntry,
 } from '../contract/errors/catalog.ts'
 import type { OwnError, SdkErrorCode } from './any-sdk-error.ts'
+import type { WebhookVerificationReason } from './webhook-error.ts'
 
 /** Every `reason` of the package's own errors. */
 export type ErrorReason = Extract<OwnError, { readonly reason: string }>['reason']
@@ -76,6 +77,17 @@ export const ownCodes = /* @__PURE__ */ entriesOf<SdkErrorCode>({
   ],
   webhook_refused: ['A webhook delivery was rejected: see `reason`.', byCaller],
 })
+
+/** The reasons of webhook deliveries alone. A token can have `signature_mismatch` too. */
+export const webhookReasons = [
+  'body_incomplete',
+  'body_not_raw',
+  'body_too_large',
+  'invalid_payload',
+  'malformed_header',
+  'missing_header',
+  'timestamp_out_of_tolerance',
+] as const satisfies readonly WebhookVerificationReason[]
 
 /** The meaning and the advice for each reason. Errors of several classes may have one reason. */
 export const ownReasons = /* @__PURE__ */ entriesOf<ErrorReason>({

@@ -1,6 +1,7 @@
 import type { CheckStatus } from '../contract/verification/check-data.ts'
 import type { Check } from '../contract/verification/check-results.ts'
 import type { endedStatuses, SessionStatus } from '../contract/verification/session-status.ts'
+import { retryIn } from './retry-in.ts'
 import { addUnprinted, type ErrorFacts, type OptionalFacts, SdkError } from './sdk-error.ts'
 
 /** `waitForDecision` ran out of time. The session itself continues: wait again, or handle the webhook. */
@@ -114,7 +115,7 @@ export class VerificationLimitError extends SdkError {
     facts: OptionalFacts<ErrorFacts, 'message' | 'cause'> & Pick<VerificationLimitError, 'retryAfterMs'>,
   ) {
     const { retryAfterMs, cause } = facts
-    const message = `verifications.start: the limit of sessions for this subject is reached. Retry in ${retryAfterMs} ms, or set the option limit of the manager.`
+    const message = `verifications.start: the limit of sessions for this subject is reached. ${retryIn(retryAfterMs)}, or set the option limit of the manager.`
     super({ message: facts.message ?? message, cause })
     this.retryAfterMs = retryAfterMs
   }

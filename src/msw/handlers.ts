@@ -20,8 +20,8 @@ const optionRules = { baseUrl: true, orgBaseUrl: true } satisfies OptionRules<Ms
 
 /**
  * Creates handlers for MSW 2 and 3 that pass requests for the service to an emulator: to its API and to its hosted
- * pages. Other requests, also to the same hosts, go to your other handlers and to `onUnhandledRequest` (MSW 3:
- * `onUnhandledFrame`). Faults that drop the connection become network errors.
+ * pages. Other requests, also to the same hosts, go to your other handlers and to `onUnhandledFrame` (MSW 2:
+ * `onUnhandledRequest`). Faults that drop the connection become network errors.
  *
  * On Node, MSW does not intercept the clients' default transport. In the app's tests, set `SVC_TRANSPORT=fetch`, or pass
  * `fetch` to the clients.
@@ -31,7 +31,7 @@ const optionRules = { baseUrl: true, orgBaseUrl: true } satisfies OptionRules<Ms
  * @example
  * const emulator = createEmulator()
  * const server = setupServer(...mswHandlers(emulator, { baseUrl: 'https://id.example.com' }))
- * server.listen({ onUnhandledRequest: 'error' })
+ * server.listen({ onUnhandledFrame: 'error' }) // MSW 2: onUnhandledRequest
  */
 export function mswHandlers(emulator: Pick<Emulator, 'at'>, options: MswHandlersOptions): HttpHandler[] {
   checkOptions('mswHandlers', options, optionRules)

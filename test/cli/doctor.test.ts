@@ -86,7 +86,7 @@ it('prints for each check what is wrong and what to do', async () => {
   expect(stdout).toMatch(/^ok {4}emulator .*: this is an emulator: nothing is verified\nok/m)
   expect(stdout).toMatch(/^fail {2}api key: \S+: 401 invalid_api_key: .*\n {6}copy SVC_API_KEY again/m)
   expect(stdout).not.toMatch(/run: .* doctor/)
-  expect(stdout).toContain('Failed checks: 1')
+  expect(stdout).toContain('Failed checks: 1, warnings: ')
 })
 
 it('fails for the emulator if NODE_ENV is production', async () => {
@@ -348,11 +348,23 @@ it('accepts a certificate that a CA of NODE_EXTRA_CA_CERTS signed, and warns if 
 it.each([
   ['full', 'production', 'fail'],
   ['full', 'development', 'ok'],
+  ['full', 'test', 'ok'],
+  ['full', 'staging', 'warn'],
+  ['full', undefined, 'warn'],
   ['safe', 'production', 'ok'],
   [undefined, 'production', 'ok'],
 ])('SVC_ERROR_DETAIL %s with NODE_ENV %s: %s', async (detail, mode, status) => {
   const { by } = await diagnose({ env: { SVC_ERROR_DETAIL: detail, NODE_ENV: mode } })
   expect(by('SVC_ERROR_DETAIL')?.status).toBe(status)
+})
+
+it('SVC_ERROR_DETAIL full needs no NODE_ENV if every base URL is of an emulator', async () => {
+  const { env } = served
+  const full = { ...env, SVC_ERROR_DETAIL: 'full' }
+  const elsewhere = { ...full, SVC_ORG_BASE_URL: 'https://org.example' }
+
+  expect((await diagnose({ env: full })).by('SVC_ERROR_DETAIL')?.status).toBe('ok')
+  expect((await diagnose({ env: elsewhere })).by('SVC_ERROR_DETAIL')?.status).toBe('warn')
 })
 
 it('warns if the type of a field is not documented, names the field, and prints no value', async () => {

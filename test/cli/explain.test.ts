@@ -41,6 +41,24 @@ it('explains every code of the service and every code and reason of this package
 })
 
 it.each([
+  'body_incomplete',
+  'body_not_raw',
+  'body_too_large',
+  'invalid_payload',
+  'malformed_header',
+  'missing_header',
+  'signature_mismatch',
+  'timestamp_out_of_tolerance',
+  'webhook_refused',
+])('says of a rejected webhook how to get it again, and not to send it: %s', async (code) => {
+  const { stdout } = await runCli(`explain ${code}`)
+  expect(stdout).toContain('  not by your app: resend the delivery from the developer console')
+  if (code === 'signature_mismatch') return
+  expect(stdout).not.toContain('send it at another time')
+  expect(stdout).not.toContain('after the input or the state has changed')
+})
+
+it.each([
   ['402', 'The wallet balance is exhausted. Add funds to the wallet.'],
   ['http_402', 'The wallet balance is exhausted. Add funds to the wallet.'],
   [

@@ -117,14 +117,21 @@ it.each([
   expect(status).toBe(expected)
 })
 
+it('names the command that explains the reason of an unexpected response', async () => {
+  const command = `webhook send --to ${to} --type verification.approved`
+  const body = '{"outcome":"rejected","reason":"signature_mismatch"}'
+  const { stderr } = await runCli(command, respondWith(400, body))
+  expect(stderr).toBe('For details, run: npx identity-service-sdk explain signature_mismatch\n')
+})
+
 it.each([
-  [400, '{"outcome":"rejected","reason":"signature_mismatch"}', 'signature_mismatch'],
-  [502, '<html>', 'http_502'],
-  [400, '{"reason":"rm"}', 'http_400'],
-])('names the command that explains an unexpected response: %i %s', async (status, body, code) => {
+  [502, '<html>'],
+  [503, '{"outcome":"failed"}'],
+  [400, '{"reason":"rm"}'],
+])('points to the log of the app if a response gives no reason: %i %s', async (status, body) => {
   const command = `webhook send --to ${to} --type verification.approved`
   const { stderr } = await runCli(command, respondWith(status, body))
-  expect(stderr).toBe(`For details, run: npx identity-service-sdk explain ${code}\n`)
+  expect(stderr).toBe(`Your app, not the service, responded with ${status}. Look at the log of your app.\n`)
 })
 
 it('checks the responses to both deliveries of a duplicate', async () => {

@@ -165,7 +165,11 @@ export async function aWorld() {
     setupServer: (...handlers: HttpHandler[]) => {
       const server = setupServer(...handlers)
       servers.push(server)
-      return server
+      // The example is for MSW 3, and this repository installs MSW 2.
+      return {
+        listen: ({ onUnhandledFrame }: { onUnhandledFrame: 'error' }) =>
+          server.listen({ onUnhandledRequest: onUnhandledFrame }),
+      }
     },
     /** Closes the servers that examples leave open. */
     end: () => {

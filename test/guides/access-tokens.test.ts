@@ -37,7 +37,7 @@ interface Tokens {
 it('two processes that share a store refresh a token once, until the person signs out', async () => {
   const store: Store = memoryStore()
   const around = {
-    modules: { './store.js': { store } },
+    modules: { './store.ts': { store } },
     env: { TOKEN_KEY: await newKey() },
   }
   const name = 'Keep tokens valid'

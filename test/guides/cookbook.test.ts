@@ -17,7 +17,7 @@ async function aManager(outcome: 'APPROVED' | 'IN_REVIEW') {
   const { sessionId } = await verifications.start('user-42')
   await emulator.sessions.complete(String(sessionId), outcome)
   await verifications.refresh('user-42')
-  return { modules: { './verifications.js': { verifications } } }
+  return { modules: { './verifications.ts': { verifications } } }
 }
 
 it('only a person who was approved may order', async () => {
@@ -85,7 +85,7 @@ it('a request that is aborted ends its call', async () => {
 
 it('the client with a spend limit sends billed calls', async () => {
   const { client } = await guide.load<{ client: VerificationClient }>('Bound what your calls can cost', {
-    modules: { './store.js': { store: memoryStore() } },
+    modules: { './store.ts': { store: memoryStore() } },
   })
 
   expect((await client.checks.age({ dob: '1990-05-17', bands: [18] })).status).toBe('passed')

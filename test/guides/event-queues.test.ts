@@ -80,7 +80,7 @@ describeInstalled('event-queues', () => {
   /** Loads a worker whose job fails for the first event, until it is a dead letter. */
   async function aWorker<Queue extends Running>(name: string, env: Record<string, string>) {
     const work = vi.fn(async (_event: { event_id: string }) => 'processed')
-    const modules = { './work.js': { work } }
+    const modules = { './work.ts': { work } }
     return { work, queue: await guide.load<Queue>(name, { env, modules }) }
   }
 

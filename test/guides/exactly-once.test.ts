@@ -48,7 +48,7 @@ describeWith('postgres', 'that effects in the database of an inbox happen exactl
       handler: WebhookHandler
       pool: pg.Pool
       sendMails(): Promise<void>
-    }>('What exactly once covers', { env: env(), modules: { './mails.js': mails } })
+    }>('What exactly once covers', { env: env(), modules: { './mails.ts': mails } })
     const { handler, sendMails } = loaded
     for (let i = 0; i < 2; i++) await deliver(handler, 'evt_2')
     expect(sent).toEqual([])
@@ -62,7 +62,7 @@ describeWith('postgres', 'that effects in the database of an inbox happen exactl
 
     await guide.run('Write an inbox for another database', {
       env: env(),
-      modules: { './my-inbox.js': { myInbox } },
+      modules: { './my-inbox.ts': { myInbox } },
     })
 
     expect(myInbox.mock.calls.length).toBeGreaterThan(20)
@@ -71,7 +71,7 @@ describeWith('postgres', 'that effects in the database of an inbox happen exactl
   it('uses the tables of a migration', async () => {
     const { inbox } = await guide.load<{ inbox: EventInbox<pg.PoolClient> }>(
       'Create the tables in a migration',
-      { modules: { './app.js': { pool } } },
+      { modules: { './app.ts': { pool } } },
     )
     const processor = createEventProcessor({ inbox, on: { 'verification.approved': () => {} } })
     expect(await processor.process(anEvent() as never)).toMatchObject({ outcome: 'processed' })

@@ -22,7 +22,7 @@ function aManager() {
   const wait = () => {
     ms += 20 * 60_000
   }
-  return { verifications, wait, modules: { './verifications.js': { verifications } } }
+  return { verifications, wait, modules: { './verifications.ts': { verifications } } }
 }
 
 async function approve(verifications: VerificationManager, subject: string): Promise<void> {

@@ -36,7 +36,7 @@ it('the new sign-in connects an account through the old session and recognizes i
       expect(await signIn('old_session=old-session-of-ada')).toBe('welcome back, ada')
       expect(await signIn()).toBe('welcome back, ada')
     },
-    { modules: { './accounts.js': { ...accounts } } },
+    { modules: { './accounts.ts': { ...accounts } } },
   )
 })
 

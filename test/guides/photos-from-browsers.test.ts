@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
-import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { isSdkError } from '../../src/index.ts'
+import { beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { isSdkError, memoryStore, VerificationClient } from '../../src/index.ts'
 import { noise } from '../http/body/uploaded-image.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { unusedUrl } from '../support/loopback-server.ts'
@@ -25,12 +25,30 @@ beforeAll(async () => {
     errors.push(error)
     return failures.uploadFailure(error)
   }
-  modules = { './upload-failure.js': { ...failures, uploadFailure } }
+  modules = { './upload-failure.ts': { ...failures, uploadFailure } }
 })
 
 beforeEach(() => {
   errors.length = 0
   emulator.reset()
+})
+
+it('an empty wallet, a spend limit and a bug have statuses of their own', async () => {
+  const { uploadFailure } = await guide.load<Failures>('Respond to the browser')
+  const spendLimit = { calls: 1, perMs: 60_000, store: memoryStore() }
+  const { verification } = emulator.options
+  const limited = new VerificationClient({ ...verification, spendLimit })
+  const check = (client: VerificationClient) => client.checks.liveness({ image: noise(100) })
+  await check(limited)
+  const stopped = await check(limited).catch((error: unknown) => error)
+  emulator.faults.add({ match: 'checks.liveness', status: 402 })
+  const unpaid = await check(new VerificationClient(verification)).catch((error: unknown) => error)
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  onTestFinished(() => log.mockRestore())
+
+  const failures = [stopped, unpaid, new TypeError('a bug')]
+  expect(failures.map((error) => uploadFailure(error).status)).toEqual([429, 503, 500])
+  expect(log.mock.calls).toEqual(failures.map((error) => [error]))
 })
 
 const servers = [
@@ -46,15 +64,21 @@ interface Route {
   POST(request: Request): Promise<Response>
 }
 
-function formOf(photo: Uint8Array<ArrayBuffer> | undefined): FormData {
+/** What a browser sends if no photo was chosen. */
+const notChosen = 'not chosen'
+
+type Photo = Uint8Array<ArrayBuffer> | typeof notChosen | undefined
+
+function formOf(photo: Photo): FormData {
   const form = new FormData()
-  if (photo) form.set('image', new Blob([photo]), 'me.jpg')
+  if (photo === notChosen) form.set('image', new Blob([]), '')
+  else if (photo) form.set('image', new Blob([photo]), 'me.jpg')
   else form.set('other', 'field')
   return form
 }
 
 /** Uploads a photo as a browser does, which sends everything before it reads. @returns the status of the response */
-async function upload(url: string, photo: Uint8Array<ArrayBuffer> | undefined): Promise<number | undefined> {
+async function upload(url: string, photo: Photo): Promise<number | undefined> {
   const form = new Response(formOf(photo))
   const contentType = String(form.headers.get('content-type'))
   const request = httpRequest(url, { method: 'POST', headers: { 'content-type': contentType } })
@@ -79,7 +103,8 @@ it.each(servers)('%s %s passes a photo on completely', async (name, path) => {
     async (port) => {
       const url = `http://127.0.0.1:${port}${path}`
       for (const bytes of [photo, noise(5)]) expect(await upload(url, bytes)).toBe(200)
-      expect(await upload(url, undefined)).toBe(400)
+      for (const photo of [notChosen, undefined] as const) expect(await upload(url, photo)).toBe(400)
+      expect(errors).toEqual([])
     },
     { modules },
   )
@@ -160,12 +185,12 @@ const url = 'https://app.example/selfie'
 it('a handler of requests passes a photo on, and rejects what is too large or missing', async () => {
   const { POST } = await guide.load<Route>(handler, { modules })
   const statuses: number[] = []
-  for (const photo of [noise(100), noise(20 * MiB), undefined]) {
+  for (const photo of [noise(100), noise(20 * MiB), notChosen, undefined] as const) {
     const { status } = await POST(new Request(url, { method: 'POST', body: formOf(photo) }))
     statuses.push(status)
   }
 
-  expect(statuses).toEqual([200, 413, 400])
+  expect(statuses).toEqual([200, 413, 400, 400])
   expect(executed()).toHaveLength(1)
 })
 

@@ -12,9 +12,9 @@ it('the client of the checklist uses a rotated API key from the next attempt on'
   const events: string[] = []
   const { client } = await guide.load<{ client: VerificationClient }>('Calls', {
     modules: {
-      './secrets.js': { secrets },
-      './store.js': { store: memoryStore() },
-      './metrics.js': { report: ({ type }: { type: string }) => events.push(type) },
+      './secrets.ts': { secrets },
+      './store.ts': { store: memoryStore() },
+      './metrics.ts': { report: ({ type }: { type: string }) => events.push(type) },
     },
   })
 

@@ -17,7 +17,7 @@ it('a response reports how many attempts the call took', async () => {
 
 it('charges a job once that two processes run under one key', async () => {
   const jobs = new Map([[7, { params: { dob: '1990-01-01', bands: [18] } }]])
-  const modules = { './jobs.js': { jobs } }
+  const modules = { './jobs.ts': { jobs } }
   const [one, two] = [
     await guide.load<{ run(id: number): Promise<void> }>('Idempotency keys', { modules }),
     await guide.load<{ run(id: number): Promise<void> }>('Idempotency keys', { modules }),

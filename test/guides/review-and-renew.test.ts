@@ -11,7 +11,7 @@ const verifications = createVerificationManager({
   store: memoryStore(),
   session: { workflow_id: 'wf_identity' },
 })
-const modules = { './verifications.js': { verifications } }
+const modules = { './verifications.ts': { verifications } }
 
 beforeEach(async () => {
   emulator.reset()

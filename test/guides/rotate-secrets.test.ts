@@ -8,7 +8,7 @@ const { emulator } = guide
 it('the client reads its key before each attempt', async () => {
   const secrets = new Map([['svc-api-key', 'an old key']])
   const { client } = await guide.load<{ client: VerificationClient }>('Rotate secrets', {
-    modules: { './secrets.js': { secrets } },
+    modules: { './secrets.ts': { secrets } },
   })
 
   await expect(client.sessions.list()).rejects.toMatchObject({ code: 'invalid_api_key' })

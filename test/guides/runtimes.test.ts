@@ -17,7 +17,7 @@ it('the Worker accepts a signed event', async () => {
   const { default: worker } = await guide.load<Worker>('Workers and other edge runtimes', {
     modules: {
       'cloudflare:workers': { env: { SVC_WEBHOOK_SECRET: secret } },
-      './store.js': { store: memoryStore() },
+      './store.ts': { store: memoryStore() },
     },
   })
   const delivery = await signWebhook({ event: anEvent(), secret })

@@ -24,7 +24,7 @@ it('the assertions of the test without a network hold', async () => {
     },
   }
 
-  await guide.run('Test without a network', { modules: { './app.js': app } })
+  await guide.run('Test without a network', { modules: { './app.ts': app } })
 
   expect(guests).toEqual(['ada', 'ada'])
 })
@@ -52,9 +52,9 @@ it('the store that the guide tests is checked by every rule', async () => {
   const tests = new Map<string, () => Promise<void>>()
   const it = (name: string, run: () => Promise<void>) => tests.set(name, run)
 
-  await guide.run('Test your own store', { modules: { './my-store.js': { myStore } } })
+  await guide.run('Test your own store', { modules: { './my-store.ts': { myStore } } })
   const rules = made.length
-  await guide.run('Test your own store 2', { modules: { './my-store.js': { myStore }, 'node:test': { it } } })
+  await guide.run('Test your own store 2', { modules: { './my-store.ts': { myStore }, 'node:test': { it } } })
   for (const run of tests.values()) await run()
 
   expect([...tests.keys()]).toContain('my store keeps a value until it is deleted')

@@ -22,7 +22,7 @@ let print: MockInstance<typeof console.log>
 beforeAll(async () => {
   const exports = await guide.load<{ verifications: VerificationManager }>('Create the manager')
   verifications = exports.verifications
-  modules = { './verifications.js': { verifications } }
+  modules = { './verifications.ts': { verifications } }
 })
 
 beforeEach(async () => {

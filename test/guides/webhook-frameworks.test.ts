@@ -16,7 +16,7 @@ let quiet: Modules
 beforeAll(async () => {
   const loaded = await loadCallbacks(
     receiving,
-    ['./webhook-options.js', '../../webhook-options.js'],
+    ['./webhook-options.ts', '../../webhook-options'],
     guide.environment(),
   )
   modules = loaded.modules

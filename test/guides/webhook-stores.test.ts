@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import type { Store } from '../../src/index.ts'
 import { signWebhook, type WebhookHandler } from '../../src/webhooks.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { describeWith } from '../support/programs.ts'
@@ -9,16 +10,19 @@ import { anEvent } from '../support/webhook.ts'
 const guide = documentedCode('docs/guides/webhook-stores.md')
 const { secret } = guide.emulator.webhooks
 
+/** The page that creates the store. */
+const scaling = documentedCode('docs/guides/scaling.md', { runsAllBlocks: false })
+
 /** The reader's module of callbacks. */
-const modules = { './webhook-options.js': { options: { onTestEvent: () => undefined } } }
+const callbacks = { './webhook-options.ts': { options: { onTestEvent: () => undefined } } }
 
 let events = 0
 const testEvent = (key = secret) =>
   signWebhook({ event: anEvent({ test: true, event_id: `evt_test_${++events}` }), secret: key })
 
 interface Shared {
-  readonly handler: WebhookHandler
-  readonly redis: { destroy(): void }
+  readonly store: Store
+  readonly client: { destroy(): void }
 }
 
 describeWith('redis-server', 'that webhook handlers share a Redis', () => {
@@ -29,17 +33,17 @@ describeWith('redis-server', 'that webhook handlers share a Redis', () => {
   afterAll(() => redis?.remove())
 
   it('two processes that share a store handle one event once', async () => {
-    const around = { modules, env: { REDIS_URL: redis.url } }
-    const processes = [
-      await guide.load<Shared>('Share a store', around),
-      await guide.load<Shared>('Share a store', around),
-    ]
     const delivery = await testEvent()
 
     const outcomes: string[] = []
-    for (const { handler } of processes) outcomes.push((await handler.handle(delivery)).outcome)
-
-    for (const { redis: connection } of processes) connection.destroy()
+    for (let processes = 0; processes < 2; processes++) {
+      const env = { REDIS_URL: redis.url }
+      const { store, client } = await scaling.load<Shared>('Silent connections', { env })
+      const modules = { ...callbacks, './store.ts': { store } }
+      const { handler } = await guide.load<{ handler: WebhookHandler }>('Share a store', { modules })
+      outcomes.push((await handler.handle(delivery)).outcome)
+      client.destroy()
+    }
 
     expect(outcomes).toEqual(['test', 'duplicate'])
   })

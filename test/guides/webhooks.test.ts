@@ -15,7 +15,7 @@ let modules: Modules
 let quiet: Modules
 
 beforeAll(async () => {
-  const loaded = await loadCallbacks(guide, ['./webhook-options.js'])
+  const loaded = await loadCallbacks(guide, ['./webhook-options.ts'])
   modules = loaded.modules
   quiet = loaded.quiet
 })

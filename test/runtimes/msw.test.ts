@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
+import { documentedCode } from '../support/documented-code.ts'
 import { installPackage } from '../support/installed-package.ts'
+import { loopbackServer } from '../support/loopback-server.ts'
 import { describeWith, requireBinary } from '../support/programs.ts'
 import { typeCheck } from '../support/type-check.ts'
 
@@ -12,6 +14,8 @@ async function installedWith(msw: string) {
   onTestFinished(() => installed.remove())
   return installed
 }
+
+const guide = documentedCode('docs/guides/testing.md', { runsAllBlocks: false })
 
 const versions = ['../node_modules/msw-2.0', '../node_modules/msw-3']
 
@@ -76,4 +80,16 @@ describeWith('node-22', 'that mswHandlers works with the oldest MSW 2 and with M
     },
     120_000,
   )
+
+  it('the sample of the guide compiles with MSW 3, and lets no other request reach the network', async () => {
+    const installed = await installedWith('../node_modules/msw-3')
+    const other = await loopbackServer()
+    const name = 'Test with MSW'
+    const stray = `await assert.rejects(fetch('${other.url}'))\nserver.close()`
+    const program = (await guide.script(name)).replace('server.close()', stray)
+
+    expect(await typeCheck(installed.project, { 'sample.mts': guide.code(name) })).toBe('')
+    await installed.run('sample.mjs', program, {}, requireBinary('node-22'))
+    expect(other.requests).toEqual([])
+  }, 60_000)
 })

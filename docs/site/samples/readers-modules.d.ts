@@ -1,19 +1,23 @@
 // The modules that belong to the reader's own app, as samples import them.
 
-declare module '*/verifications.js' {
+declare module '*/verifications.ts' {
   export const verifications: import('identity-service-sdk').VerificationManager
 }
 
-declare module '*/store.js' {
+declare module '*/store.ts' {
   export const store: import('identity-service-sdk').ScannableStore
 }
 
-declare module '*/webhook-options.js' {
+declare module '*/webhook-options.ts' {
   type Options = import('identity-service-sdk').WebhookHandlerOptions
-  export const options: Required<Pick<Options, 'on' | 'onError' | 'onTestEvent'>>
+  export const options: { [Name in 'on' | 'onError' | 'onTestEvent']: NonNullable<Options[Name]> }
 }
 
-declare module '*/app.js' {
+declare module '*/webhook-options' {
+  export * from 'app/webhook-options.ts'
+}
+
+declare module '*/app.ts' {
   import type { Pool } from 'pg'
   export const pool: Pool
   export function outcomeOf(
@@ -22,22 +26,22 @@ declare module '*/app.js' {
   ): Promise<string>
 }
 
-declare module '*/my-store.js' {
+declare module '*/my-store.ts' {
   export function myStore(options: {
     prefix?: string
     now?: () => Date
   }): import('identity-service-sdk').ScannableStore
 }
 
-declare module '*/metrics.js' {
+declare module '*/metrics.ts' {
   export function report(event: import('identity-service-sdk').RequestEvent): void
 }
 
-declare module '*/secrets.js' {
+declare module '*/secrets.ts' {
   export const secrets: { get(name: string): Promise<string> }
 }
 
-declare module '*/jobs.js' {
+declare module '*/jobs.ts' {
   interface Job {
     readonly params: import('identity-service-sdk').AgeParams
     readonly status?: string
@@ -45,30 +49,38 @@ declare module '*/jobs.js' {
   export const jobs: { get(id: string): Job; set(id: string, job: Job): void }
 }
 
-declare module '*/mails.js' {
+declare module '*/mails.ts' {
   export function sendMail(recipient: string): Promise<void>
 }
 
-declare module '*/accounts.js' {
+declare module '*/accounts.ts' {
   export function accountOf(sub: string, cookie: string | undefined): string | undefined
 }
 
-declare module '*/exporter.js' {
+declare module '*/exporter.ts' {
   export const exporter: import('@opentelemetry/sdk-trace-base').SpanExporter
 }
 
-declare module '*/my-inbox.js' {
+declare module '*/my-inbox.ts' {
   import type { Pool, PoolClient } from 'pg'
   export function myInbox(pool: Pool): import('identity-service-sdk').EventInbox<PoolClient>
 }
 
-declare module '*/upload-failure.js' {
+declare module '*/upload-failure.ts' {
   export const maxBytes: number
   export function uploadFailure(error: unknown): { status: number; message: string }
 }
 
-declare module '*/work.js' {
+declare module '*/work.ts' {
   export function work(event: unknown): Promise<string>
+}
+
+// The samples are for MSW 3, and this repository installs MSW 2, which runs on Node 20.
+declare module 'msw/node' {
+  export function setupServer(...handlers: readonly import('msw').HttpHandler[]): {
+    listen(options: { onUnhandledFrame: 'error' }): void
+    close(): void
+  }
 }
 
 declare module 'cloudflare:workers' {

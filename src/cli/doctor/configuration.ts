@@ -3,6 +3,7 @@ import { aSecret } from '../../errors/options.ts'
 import { parseBaseUrl } from '../../http/params/settings.ts'
 import { keyCommand } from '../../oidc/key-command.ts'
 import { isCookieSecret, minCookieSecretLength } from '../../oidc/sign-in/sign-in-cookies.ts'
+import { isEmulatorHost } from '../../runtime/secure-url.ts'
 import type { Settings } from '../settings.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
@@ -18,12 +19,26 @@ export function* checkConfiguration(settings: Settings): Generator<Finding> {
 }
 
 /** In production, messages of the service and of drivers must not reach a log: they may be personal. */
-function checkErrorDetail({ SVC_ERROR_DETAIL: detail = 'not set', NODE_ENV: mode }: Settings): Finding {
+function checkErrorDetail(settings: Settings): Finding {
+  const { SVC_ERROR_DETAIL: detail = 'not set', NODE_ENV: mode } = settings
   const check = 'SVC_ERROR_DETAIL'
   if (detail === 'full' && mode === 'production')
     return fail(check, 'full, with NODE_ENV=production', 'remove it: logs would show what others wrote')
+  const isDevelopment = mode === 'development' || mode === 'test' || usesEmulatorHosts(settings)
+  if (detail === 'full' && !isDevelopment)
+    return warn(
+      check,
+      'full, and neither NODE_ENV nor a base URL says that this is development',
+      'remove it in production: logs would show what others wrote',
+    )
   if (detail === 'full') return ok(check, 'full')
   return ok(check, detail === 'safe' ? detail : 'not set')
+}
+
+/** Returns whether all base URLs lead to a host where emulators run. */
+function usesEmulatorHosts({ SVC_BASE_URL, SVC_ORG_BASE_URL }: Settings): boolean {
+  const urls = [SVC_BASE_URL, SVC_ORG_BASE_URL].map(validBaseUrl).filter((url) => url !== undefined)
+  return urls.length > 0 && urls.every((url) => isEmulatorHost(new URL(url).hostname))
 }
 
 function* checkBaseUrls(settings: Settings): Generator<Finding> {

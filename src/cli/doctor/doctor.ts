@@ -26,11 +26,12 @@ async function diagnose(shell: Shell, settings: Settings): Promise<void> {
     findings.push(finding)
     if (!shell.json) printFinding(shell, finding)
   }
-  const failed = findings.filter(({ status }) => status === 'fail').length
+  const count = (wanted: Finding['status']) => findings.filter(({ status }) => status === wanted).length
+  const failed = count('fail')
   if (failed > 0) shell.exit = 'negative'
   if (shell.json) return shell.printJson({ ok: failed === 0, findings })
   shell.print()
-  shell.print(`Failed checks: ${failed}`)
+  shell.print(`Failed checks: ${failed}, warnings: ${count('warn')}`)
 }
 
 async function* runChecks(shell: Shell, settings: Settings): AsyncGenerator<Finding> {

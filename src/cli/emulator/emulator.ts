@@ -99,7 +99,7 @@ async function serve(shell: Shell, flags: CommandFlags): Promise<void> {
   try {
     await new Promise<void>((stop) => {
       shell.context.onInterrupt(() => stop())
-      printStart(shell, running, flags.format)
+      printStart(shell, running, flags)
     })
   } finally {
     await running.stop()
@@ -116,7 +116,11 @@ async function execute(shell: Shell, command: readonly string[], flags: CommandF
   }
 }
 
-function printStart(shell: Shell, { server, settings }: RunningEmulator, format: EnvironmentFormat): void {
+function printStart(
+  shell: Shell,
+  { server, settings }: RunningEmulator,
+  { format, writeEnv }: Pick<CommandFlags, 'format' | 'writeEnv'>,
+): void {
   const { url, consoleUrl } = server
   if (shell.json) {
     shell.printJson(
@@ -131,7 +135,12 @@ function printStart(shell: Shell, { server, settings }: RunningEmulator, format:
   shell.print()
   for (const [name, value] of Object.entries(settings)) shell.print(environmentFormats[format](name, value))
   shell.print()
-  shell.log('Set these variables in the terminal of your app. Press Ctrl-C to stop the emulator.')
+  const next =
+    writeEnv === undefined
+      ? 'Set these variables in the terminal of your app.'
+      : `These settings are in ${writeEnv}. Start your app with them, as in: node --env-file=${writeEnv} app.ts`
+  shell.log(next)
+  shell.log('Press Ctrl-C to stop the emulator.')
 }
 
 const warning = [

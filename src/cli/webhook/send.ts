@@ -103,8 +103,10 @@ async function send(shell: Shell, flags: SendFlags): Promise<void> {
     const result = isExpected ? styled('green', 'as expected') : styled('red', `expected ${expected}`)
     shell.print(`${status} `, result)
     if (body !== '') shell.print(`  ${body}`)
-    const details = isExpected ? undefined : explainCommand(reasonIn(body) ?? `http_${status}`)
+    if (isExpected) continue
+    const details = explainCommand(reasonIn(body) ?? '')
     if (details !== undefined) shell.logDetails(details)
+    else shell.log(`Your app, not the service, responded with ${status}. Look at the log of your app.`)
   }
 }
 

@@ -169,7 +169,10 @@ export class SignIn {
     if (await useOnce(this.#store, `sign-in:${signIn.state}`, signInTtlMs)) {
       return { signIn, cookie: this.#cookies.remove(signIn) }
     }
-    throw stateMismatch(this.#owner, 'This sign-in was finished before: the callback was received twice.')
+    throw stateMismatch(
+      this.#owner,
+      'This sign-in was finished before, or its store failed in the first callback: the callback was received twice.',
+    )
   }
 
   /**

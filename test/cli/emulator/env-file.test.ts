@@ -2,10 +2,11 @@ import { chmod, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { withSettings } from '../../../src/cli/emulator/env-file.ts'
 import { environmentFormats } from '../../../src/emulator/controls/environment.ts'
-import { runCli, temporaryFolder } from '../terminal.ts'
+import { patient } from '../../support/patience.ts'
+import { runCli, startCli, temporaryFolder } from '../terminal.ts'
 import { startJson } from './starting.ts'
 
 const settings = { SVC_BASE_URL: 'http://127.0.0.1:4010', SVC_API_KEY: 'key' }
@@ -96,6 +97,17 @@ it('a value with quotes is quoted for each format, and one that a .env file cann
   expect(environmentFormats.dotenv('A', "it's $x")).toBe('A="it\'s $x"')
   for (const value of ['\'"`', 'a\nb'])
     expect(environmentFormats.dotenv('A', value)).toBe('# A cannot be written to a .env file')
+})
+
+it('the emulator prints which file has its settings', async () => {
+  const file = join(await temporaryFolder(), '.env')
+  const running = startCli(`emulator --port 0 --write-env ${file}`)
+  await vi.waitFor(() => expect(running.stderr).toContain('Ctrl-C'), patient)
+  running.interrupt()
+  await running.status
+
+  expect(running.stderr).toContain(`These settings are in ${file}. Start your app with them`)
+  expect(running.stderr).not.toContain('Set these variables')
 })
 
 it('a new file can be read only by its owner, and an existing one keeps its mode', async () => {

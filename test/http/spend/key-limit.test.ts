@@ -98,7 +98,7 @@ it('the error says when to call again, and does not contain the key', async () =
     .catch((thrown: unknown) => thrown)
 
   expect(error).toMatchObject({ name: 'SpendLimitError', reason: 'key_limit_reached', attempts: 0 })
-  expect(String(error)).toMatch(/spend limit of its spendKey is reached\. Retry in \d+ ms/)
+  expect(String(error)).toMatch(/spend limit of its spendKey is reached\. Retry in 2 min \(61000 ms\)/)
   expect(String(error)).not.toContain('ada')
 })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ConfigurationError } from '../../../src/index.ts'
+import { ConfigurationError, memoryStore, type Store } from '../../../src/index.ts'
 import { linkBetween, signInPage } from '../../../src/oidc/sign-in/sign-in-page.ts'
 import { adapters, signInApp } from '../../support/sign-in-app.ts'
 import { browserOf, reasonOn } from '../../support/sign-in-browser.ts'
@@ -140,6 +140,29 @@ forBothAdapters('$form: does not name localhost if the sign-in was finished befo
   expect(page).toContain('This sign-in was finished before')
   expect(page).not.toContain('localhost')
 })
+
+forBothAdapters(
+  '$form: says of a second callback that the store may have failed in the first',
+  async ({ form }) => {
+    const working = memoryStore()
+    let isFirst = true
+    const store: Store = {
+      ...working,
+      async set(...entry) {
+        const isSet = await working.set(...entry)
+        if (!isFirst) return isSet
+        isFirst = false
+        throw new Error('the response was lost')
+      },
+    }
+    const app = await signInApp(form, { redirectUri: localUri, store })
+    const { startSignIn, approve, visit } = browserOf(app)
+    const callback = approve(await startSignIn())
+
+    expect((await visit(callback)).status).toBe(503)
+    expect(await (await visit(callback)).text()).toContain('or its store failed in the first callback')
+  },
+)
 
 forBothAdapters('$form: shows no advice for developers on a public page', async ({ form }) => {
   const app = await signInApp(form)

@@ -269,10 +269,14 @@ it('a start beyond the limit throws VerificationLimitError with the time until t
 
   expect(error).toBeInstanceOf(VerificationLimitError)
   expect(error).toMatchObject({ code: 'verification_limit', retryAfterMs })
+  expect(error.message).toContain(`Retry in 23 h 30 min (${retryAfterMs} ms), or set the option limit`)
   expect(await manager().get(subject)).toMatchObject({ state: 'declined', attempts: 3 })
   expect(count('sessions.create')).toBe(3)
   passTime(retryAfterMs - 1)
-  await expect(manager().start(subject)).rejects.toMatchObject({ retryAfterMs: 1 })
+  await expect(manager().start(subject)).rejects.toMatchObject({
+    retryAfterMs: 1,
+    message: expect.stringContaining('Retry in 1 ms, or set'),
+  })
   passTime(1)
   expect(await manager().start(subject)).toMatchObject({ state: 'open', attempts: 3 })
 })
