@@ -160,7 +160,7 @@ const isQueryValue = (value: unknown) =>
   (value instanceof Date && !Number.isNaN(value.getTime()))
 
 /** True for an encoded path, without a query, that does not change when it is resolved. */
-export function isEncodedPath(path: unknown): path is string {
+function isEncodedPath(path: unknown): path is string {
   if (typeof path !== 'string' || !/^\/[^/]/.test(path) || backslash.test(path)) return false
   if (new URL(path, 'https://host').pathname !== path || hasDotSegment(path)) return false
   try {
