@@ -19,7 +19,6 @@ import {
 } from 'identity-service-sdk'
 import { createEmulator } from 'identity-service-sdk/emulator'
 import { expressWebhook } from 'identity-service-sdk/express'
-import { addPeople, resendInvites } from './roster/roster.ts'
 import { createApp as createSignInApp } from './sign-in/app.ts'
 
 const startedAt = performance.now()
@@ -145,9 +144,7 @@ const { org: orgOptions, oidc: oidcOptions } = emulator.options
 const org = new OrgClient({ ...orgOptions, baseUrl: service.url, fetch: undefined })
 const people = ['alex@example.com', 'bo@example.com', 'cy@example.com'].map((email) => ({ email }))
 const added: AddedMember[] = []
-for await (const item of addPeople(org, people, { notify: false })) {
-  if ('member' in item) added.push(item.member)
-}
+for await (const batch of org.members.addAll(people, { notify: false })) added.push(...batch.created)
 log(`org.members.addAll: ${added.length} people added, each with an activation link`)
 const [alex] = added
 if (!alex?.activation_link) throw new Error('The activation link is missing')
@@ -155,9 +152,9 @@ emulator.members.activate(alex.activation_link)
 const { member } = await org.members.resolve({ email: 'alex@example.com' })
 if (!member) throw new Error('alex@example.com is not on the roster')
 log(`org.members.resolve: ${member.email} used the link, and is ${member.member_id}, ${member.status}`)
-let resent = 0
-for await (const { error } of resendInvites(org)) if (!error) resent++
-log(`org.members.inviteAll: ${resent} invites resent`)
+const { members } = await org.members.list()
+const { invited } = await org.members.inviteAll(members.filter(({ status }) => status === 'link_sent'))
+log(`org.members.inviteAll: ${invited} invites resent`)
 const removed = await org.members.remove('cy@example.com', { permanent: true })
 log(`org.members.remove: ${removed.removed ? 'removed cy@example.com' : 'nothing was removed'}`)
 const bill = await org.billing.retrieve()

@@ -19,7 +19,7 @@ const programs = new Map([
   ['workers', [run('serve.ts')]],
   ['verified-signup', server],
   ['sign-in', server],
-  ['roster', [run('import.ts', 'people.csv')]],
+  ['roster', [run('sync.ts', 'people.csv')]],
   ['bulk-credentials', [run('worker.ts'), run('enqueue.ts', 'licenses.csv')]],
   ['event-queues', [run('server.ts'), run('worker.ts')]],
 ])

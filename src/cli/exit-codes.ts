@@ -3,7 +3,7 @@ export const exitCodes = {
   success: { status: 0, meaning: 'success, or `emulator` was stopped with Ctrl-C' },
   negative: {
     status: 1,
-    meaning: 'negative result: invalid delivery or row, unexpected response, unknown code, failed check',
+    meaning: 'negative result: invalid delivery, unexpected response, unknown code, failed check',
   },
   usage: { status: 2, meaning: 'invalid command, setting or file: fix it and run the command again' },
   service: { status: 3, meaning: 'a request failed: the service rejected it, or no response was received' },

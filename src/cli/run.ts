@@ -7,7 +7,6 @@ import { exitCodes, exitCodeTable } from './exit-codes.ts'
 import { addExplain } from './explain.ts'
 import { toFailureReport } from './failure.ts'
 import { addExport } from './members/export.ts'
-import { addImport } from './members/import.ts'
 import { addSync } from './members/sync.ts'
 import { addOpenApi } from './openapi.ts'
 import { publicSettings, secretSettings } from './settings.ts'
@@ -23,9 +22,8 @@ Commands:
   emulator         serve the whole service from memory
   webhook send     send a signed event to your endpoint
   webhook verify   check a saved delivery
-  members import   add people from a CSV file
   members export   write the members as CSV or JSON
-  members sync     make the roster equal to a CSV file
+  members sync     add and remove members by a CSV file
   explain          explain an error code
   doctor           check settings, network, clock, TLS, keys and credentials
   openapi          print the OpenAPI document of the service
@@ -73,8 +71,7 @@ function createProgram(shell: Shell): Command {
   addVerify(webhook, shell)
   const members = program
     .command('members')
-    .description('import, export and synchronize the members of an organization')
-  addImport(members, shell)
+    .description('add, remove and export the members of an organization')
   addExport(members, shell)
   addSync(members, shell)
   addExplain(program, shell)

@@ -1,5 +1,6 @@
 import type { AddedMember, AddResult, SkippedMember } from '../contract/organization/member-results.ts'
-import { type AddParams, membersPerCall, type NewMember } from '../contract/organization/members.ts'
+import type { AddParams, NewMember } from '../contract/organization/members.ts'
+import { membersPerCall } from '../contract/organization/roles.ts'
 import { type AnySdkError, isSdkError } from '../errors/any-sdk-error.ts'
 import { AbortedError } from '../errors/call-errors.ts'
 import { aFunction, joinRules, type OptionRules } from '../errors/options.ts'

@@ -1,23 +1,14 @@
 import type { AddedMember, AddResult, Member, RemoveResult } from '../contract/organization/member-results.ts'
-import {
-  type AddParams,
-  type MemberRef,
-  membersPerCall,
-  type NewMember,
-  type RemoveParams,
-} from '../contract/organization/members.ts'
-import { isJsonObject } from '../contract/schema/json-object.ts'
+import type { AddParams, MemberRef, NewMember, RemoveParams } from '../contract/organization/members.ts'
+import { membersPerCall } from '../contract/organization/roles.ts'
 import { type AnySdkError, isSdkError } from '../errors/any-sdk-error.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, badParam, InvalidParamsError, InvalidResponseError } from '../errors/call-errors.ts'
 import { aFunction, joinRules, type OptionRules } from '../errors/options.ts'
-import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
+import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { checkCallOptions } from '../http/params/check-options.ts'
 import { type Bulk, type BulkFailure, bulk } from '../runtime/bulk.ts'
-import { parseJson } from '../runtime/bytes.ts'
-import { guardedStore } from '../stores/operation.ts'
-import type { Store } from '../stores/store.ts'
 import { type BulkOptions, bulkOptionRules, throwIfAborted } from './bulk.ts'
 import { leftOut, type RejectedFields, rejectedMembers } from './rejected-members.ts'
 import {
@@ -34,13 +25,6 @@ import {
 
 /** Options of `members.applyPlan`. */
 export interface ApplyPlanOptions extends Pick<AddParams, 'notify' | 'invite'>, BulkOptions {
-  /**
-   * Records which changes are done, so that a second run of the same plan skips them, also after a crash. An entry
-   * expires after 30 days.
-   *
-   * @default none: a second run skips only what the roster shows to be done
-   */
-  readonly journal?: Store | undefined
   /** Called with the totals so far after each change. An error that it throws is logged, and has no other effect. */
   readonly onProgress?: ((progress: ApplyPlanSummary) => void) | undefined
 }
@@ -73,12 +57,11 @@ export interface AppliedChange {
   /**
    * Why the change was skipped. Missing if it was not.
    *
-   * - `done`: an earlier run has made it, as the journal says.
    * - `not_needed`: the roster does not need it any more.
    * - `duplicate`: the service reported that the person is a member already.
    * - `other_email`: the member has another email than the plan says, so the plan may name another person.
    */
-  readonly skipped?: 'done' | 'not_needed' | 'duplicate' | 'other_email' | undefined
+  readonly skipped?: 'not_needed' | 'duplicate' | 'other_email' | undefined
   /** Why the change failed. If `mayHaveArrived` is true, it may have been made. */
   readonly error?: AnySdkError | undefined
   /** What is wrong with the fields of the row, if the service named them. */
@@ -90,11 +73,8 @@ const operation = 'members.applyPlan'
 const optionRules = /* @__PURE__ */ joinRules(bulkOptionRules, {
   notify: true,
   invite: true,
-  journal: true,
   onProgress: aFunction,
 }) satisfies OptionRules<ApplyPlanOptions>
-
-const journalTtlMs = 30 * 24 * 60 * 60 * 1000
 
 /** After so many failed calls in a row, the others are not sent, because they would probably fail too. */
 const maxConsecutiveFailures = 3
@@ -111,12 +91,12 @@ type SkipReason = AppliedChange['skipped']
 const totalOf = { add: 'added', reactivate: 'reactivated', remove: 'removed' } as const
 
 export function applyPlan(
-  http: Pick<HttpClient, 'callHook' | 'logger' | 'errorDetail' | 'timing'>,
+  http: Pick<HttpClient, 'callHook' | 'logger' | 'errorDetail'>,
   roster: Roster,
   plan: RosterPlan | RosterPlanJson,
   given: ApplyPlanOptions = {},
 ): Bulk<AppliedChange, ApplyPlanSummary> {
-  const { journal: store, onProgress, notify, invite, ...options } = given ?? {}
+  const { onProgress, notify, invite, ...options } = given ?? {}
   const failures: BulkFailure<RosterChange, AnySdkError>[] = []
   const totals = { added: 0, reactivated: 0, removed: 0, skipped: 0, failed: 0, failures }
   const count = ({ change, error, skipped }: AppliedChange) => {
@@ -128,25 +108,20 @@ export function applyPlan(
   async function* run(): AsyncGenerator<AppliedChange, void, undefined> {
     checkCallOptions(given, operation, optionRules)
     checkPlan(plan)
-    const journal = await Journal.open(plan, store && guardedStore(operation, store, 'the journal', http))
     const skip = await skippedBy(plan, roster, options)
     throwIfAborted({ operation, signal: options.signal, ...http })
     const calls = new Calls(roster, { plan, params: { notify, invite }, options })
     let failedCalls = 0
     for (const group of groupsOf(plan.changes)) {
       throwIfAborted({ operation, signal: options.signal, ...http })
-      const skipped = new Map(
-        group.map(({ index, change }) => [index, journal.isDone(index) ? 'done' : skip(change)]),
-      )
+      const skipped = new Map(group.map(({ index, change }) => [index, skip(change)]))
       const pending = group.filter(({ index }) => skipped.get(index) === undefined)
       const outcomes = await calls.make(pending)
-      const unrecorded = await journal.record(outcomes).catch((error: unknown) => ({ error }))
       for (const { index, change } of group) {
         const applied = { change, ...(outcomes.get(index) ?? { skipped: skipped.get(index) }) }
         count(applied)
         yield applied
       }
-      if (unrecorded !== undefined) throw unrecorded.error
       const errors = pending.flatMap(({ index }) => outcomes.get(index)?.error ?? [])
       if (pending.length === 0) continue
       failedCalls = errors.length === pending.length && errors.some(isAboutOthers) ? failedCalls + 1 : 0
@@ -338,53 +313,3 @@ const isRejection = (error: AnySdkError) => error instanceof ApiError && accessS
 const isAboutOthers = (error: AnySdkError) =>
   !(error instanceof InvalidParamsError) &&
   !(error instanceof ApiError && error.status < 500 && error.status !== 429 && !isRejection(error))
-
-/** What is done of a plan: everything before `next` that has not failed. Changes are made in the order of the plan. */
-class Journal {
-  readonly #key: string
-  readonly #store: Store | undefined
-  #next: number
-  readonly #failed: Set<number>
-
-  private constructor(key: string, store: Store | undefined, saved: SavedJournal) {
-    this.#key = key
-    this.#store = store
-    this.#next = saved.next
-    this.#failed = new Set(saved.failed)
-  }
-
-  static async open({ id }: RosterPlanJson, store: Store | undefined): Promise<Journal> {
-    const key = `roster-plan:${id}`
-    return new Journal(key, store, readSaved(await store?.get(key)))
-  }
-
-  isDone(index: number): boolean {
-    return index < this.#next && !this.#failed.has(index)
-  }
-
-  async record(outcomes: ReadonlyMap<number, Outcome>): Promise<undefined> {
-    for (const [index, { error }] of outcomes) {
-      this.#next = Math.max(this.#next, index + 1)
-      if (error === undefined) this.#failed.delete(index)
-      else this.#failed.add(index)
-    }
-    if (outcomes.size === 0) return
-    const saved: SavedJournal = { next: this.#next, failed: [...this.#failed] }
-    await this.#store?.set(this.#key, JSON.stringify(saved), { ttlMs: journalTtlMs })
-  }
-}
-
-interface SavedJournal {
-  readonly next: number
-  readonly failed: readonly number[]
-}
-
-function readSaved(text: string | null | undefined): SavedJournal {
-  if (text == null) return { next: 0, failed: [] }
-  const saved = parseJson(text)
-  if (isJsonObject(saved) && Number.isSafeInteger(saved.next) && Array.isArray(saved.failed))
-    return { next: Number(saved.next), failed: saved.failed }
-  throw new StoreError({
-    message: `${operation}: the journal contains something else under the key of this plan`,
-  })
-}

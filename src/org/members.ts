@@ -100,7 +100,7 @@ export interface Members {
    *
    * @example
    * const { created, skipped, failures } = await org.members.addAll(people)
-   * for (const { error, members } of failures) console.error(error.message, members.length)
+   * for (const { item, error } of failures) console.error(item.email, error.message)
    */
   addAll(members: BulkSource<NewMember>, options?: AddAllOptions): Bulk<AddAllItem, AddAllSummary>
   /**
@@ -167,7 +167,7 @@ export interface Members {
    *
    * @example
    * const { invited, failures } = await org.members.inviteAll(pending)
-   * for (const { id, error } of failures) console.error(id, error.code)
+   * for (const { item, error } of failures) console.error(item, error.code)
    */
   inviteAll(ids: BulkSource<MemberRef>, options?: InviteAllOptions): Bulk<InviteAllItem, InviteAllSummary>
   /**
@@ -199,9 +199,11 @@ export interface Members {
    *
    * The roster is read first. A change that it does not need any more is skipped, such as the removal of a member who is
    * gone, so a second run does only what is left. A change whose member has another email than the plan says is skipped
-   * too, so that an edited plan cannot remove anyone else than it names. A change that fails does not throw, and the others continue. Members
-   * whose fields the service rejects do not stop the others of their call. With `notify: false`, use `for await`, because
-   * only the items contain activation links.
+   * too, so that an edited plan cannot remove anyone else than it names. When all changes are made, discard the plan:
+   * applied again, it would also change back what was changed by hand since then.
+   *
+   * A change that fails does not throw, and the others continue. Members whose fields the service rejects do not stop the
+   * others of their call. With `notify: false`, use `for await`, because only the items contain activation links.
    *
    * @param plan a plan, or its JSON
    * @throws {ConfigurationError} the plan removes more members than its `maxRemovals`, its desired roster is empty while
@@ -209,12 +211,11 @@ export interface Members {
    * @throws {InvalidParamsError} `plan` is not a plan. Nothing was sent
    * @throws {ApiError} 401, 402 or 403: every other call would fail too
    * @throws {SdkError} three calls in a row failed, none because of its change. Run the plan again later
-   * @throws {StoreError} the journal failed
    * @throws {AbortedError} `signal` was aborted
    *
    * @example
    * const plan = await org.members.plan(people, { maxRemovals: 20 })
-   * const { added, removed, failed } = await org.members.applyPlan(plan, { journal: memoryStore() })
+   * const { added, removed, failed } = await org.members.applyPlan(plan)
    */
   applyPlan(
     plan: RosterPlan | RosterPlanJson,

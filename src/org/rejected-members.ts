@@ -20,7 +20,6 @@ export function rejectedMembers(error: AnySdkError): ReadonlyMap<number, Rejecte
   return rejected
 }
 
-/** By the fields of the error and not by its class, because the command line has its own copy of this function. */
 function fieldMessagesOf(error: AnySdkError): (readonly [path: string, messages: unknown])[] {
   if ('issues' in error) return error.issues.map(({ path, message }) => [path, message])
   return 'fieldErrors' in error ? Object.entries(error.fieldErrors) : []

@@ -11,14 +11,7 @@ import { isJsonObject } from '../contract/schema/json-object.ts'
 import type { Issue } from '../contract/schema/schema.ts'
 import { NotFoundError } from '../errors/api-errors.ts'
 import { InvalidParamsError, type ParamIssue } from '../errors/call-errors.ts'
-import {
-  joinRules,
-  notBlank,
-  type OptionRules,
-  oneOfTexts,
-  type Rule,
-  wholeNumberWithin,
-} from '../errors/options.ts'
+import { joinRules, type OptionRules, oneOfTexts, type Rule, wholeNumberWithin } from '../errors/options.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { checkCallOptions } from '../http/params/check-options.ts'
 import type { BulkSource } from '../runtime/bulk.ts'
@@ -67,8 +60,6 @@ export type RosterChange = RosterAddition | RosterReactivation | RosterRemoval
 
 /** A plan as JSON, to be reviewed, saved and applied later. It contains the personal data of the roster. */
 export interface RosterPlanJson {
-  /** Identifies the plan in a journal. */
-  readonly id: string
   /** The organization whose roster was read. */
   readonly organization: Organization
   /** The number of rows that the plan was made from. */
@@ -93,7 +84,7 @@ export interface RosterPlan extends RosterPlanJson {
   /**
    * Returns the plan as JSON, for a review. `applyPlan` accepts it later, also in another process.
    *
-   * @see docs/guides/sync-roster.md#apply-a-plan-later
+   * @see docs/guides/sync-roster.md#review-a-plan-and-apply-it-later
    *
    * @example
    * const plan = await org.members.plan(people)
@@ -113,7 +104,6 @@ const optionRules = /* @__PURE__ */ joinRules(bulkOptionRules, {
 
 /** The parts of a plan, and what each must be. A saved plan is checked, because its file may have been edited. */
 const parts: Readonly<Record<keyof RosterPlanJson, Rule>> = {
-  id: notBlank,
   organization: { form: 'be an object', allows: isJsonObject },
   rows: /* @__PURE__ */ wholeNumberWithin({ from: 0 }),
   maxRemovals: /* @__PURE__ */ wholeNumberWithin({ from: 0 }),
@@ -176,7 +166,6 @@ export async function plan(
   // A lookup that an abort has prevented must not make its person a new member.
   throwIfAborted(reading)
   const json: RosterPlanJson = {
-    id: crypto.randomUUID(),
     organization,
     rows: rows.length,
     maxRemovals,

@@ -193,7 +193,7 @@ it.each([
   expect(stdout).toContain('"person2999@example.com"')
 })
 
-it('an import that is killed during a request is completed by the same command', async () => {
+it('a sync that is killed during a request is completed by the same command', async () => {
   const emulator = createEmulator()
   const server = await emulator.listen()
   onTestFinished(() => server.close())
@@ -208,17 +208,16 @@ it('an import that is killed during a request is completed by the same command',
   )
   emulator.faults.add({ match: 'members.add', delayMs: 1 })
   emulator.faults.add({ match: 'members.add', delayMs: 60_000 })
-  const { child, exit } = spawnCli(['members', 'import', file], env)
-  await vi.waitFor(() => expect(emulator.requests).toHaveLength(2), patient)
+  const added = () => emulator.requests.filter(({ operation }) => operation === 'members.add')
+  const { child, exit } = spawnCli(['members', 'sync', file, '--apply'], env)
+  await vi.waitFor(() => expect(added()).toHaveLength(2), patient)
   child.kill('SIGKILL')
   await exit
 
-  const { status, stdout } = await execute(['members', 'import', file, '--json'], env)
+  const { status, stdout } = await execute(['members', 'sync', file, '--apply', '--json'], env)
 
-  expect([status, JSON.parse(stdout).summary]).toEqual([0, { created: 1100 }])
-  expect(emulator.requests.map(({ body = '' }) => JSON.parse(body).members.length)).toEqual([
-    500, 500, 500, 100,
-  ])
+  expect([status, JSON.parse(stdout).summary]).toEqual([0, { done: 600, skipped: 0, failed: 0, pending: 0 }])
+  expect(added().map(({ body = '' }) => JSON.parse(body).members.length)).toEqual([500, 500, 500, 100])
 })
 
 /** The emulator with TLS, at an address to which only tunnels through a proxy lead, and the settings for it. */
@@ -271,12 +270,12 @@ it('every request of the doctor uses the proxy of HTTPS_PROXY, whose password is
   expect(stdout + stderr).not.toMatch(/canary|Y2FuYXJ5/)
 })
 
-it('members import uses the proxy, and ends by itself', async () => {
+it('members sync uses the proxy, and ends by itself', async () => {
   const { emulator, proxy, env, folder } = await behindProxy()
   const file = join(folder, 'people.csv')
   await writeFile(file, 'email\nada@example.com\n')
 
-  const { status, stderr } = await execute(['members', 'import', file, '--no-notify'], env)
+  const { status, stderr } = await execute(['members', 'sync', file, '--apply', '--no-notify'], env)
 
   expect([status, stderr]).toEqual([0, expect.any(String)])
   expect(proxy.tunnels.length).toBeGreaterThan(0)

@@ -22,13 +22,14 @@ async function exported(firstName: string): Promise<string> {
   return (await runCli('members export', { env, fetch })).stdout
 }
 
-/** Imports a file into an organization without members, and returns the first name that was sent. */
+/** Adds the people of a file to an organization without members, and returns the first name that was sent. */
 async function imported(csv: string): Promise<unknown> {
   const { emulator, env, fetch } = emulated()
   const file = join(await temporaryFolder(), 'people.csv')
   await writeFile(file, csv)
-  await runCli(`members import ${file}`, { env, fetch })
-  return JSON.parse(emulator.requests[0]?.body ?? '{}').members?.[0].first_name
+  await runCli(`members sync ${file} --apply`, { env, fetch })
+  const added = emulator.requests.find(({ operation }) => operation === 'members.add')
+  return JSON.parse(added?.body ?? '{}').members?.[0].first_name
 }
 
 const separatedBy = (separator: string, csv: string) =>

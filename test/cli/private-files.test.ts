@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, constants, openSync, readSync } from 'node:fs'
-import { chown, symlink, writeFile } from 'node:fs/promises'
+import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { type CliOptions, emulated, runCli, temporaryFolder } from './terminal.ts'
 
-/** A roster that can be exported, a file that can be imported, and a folder. */
+/** A roster that can be exported, a file of people to add, and a folder. */
 async function prepare() {
   const { emulator, env, fetch } = emulated({ members: [{ email: 'grace@example.com' }] })
   const folder = await temporaryFolder()
@@ -37,14 +37,8 @@ function readerOf(pipe: string) {
 /** Commands that write a file with personal data, and the path of that file. */
 const writers: [what: string, targetOf: (folder: string) => string, command: (target: string) => string][] = [
   ['an export', inFolder('out'), (target) => `members export --force --out ${target}`],
-  ['a report', inFolder('out'), (target) => `members import FILE --force --report ${target}`],
-  [
-    'the report of a dry run',
-    inFolder('out'),
-    (target) => `members import FILE --dry-run --force --report ${target}`,
-  ],
-  ['a journal of --resume', inFolder('out'), (target) => `members import FILE --resume ${target}`],
-  ['a journal', inFolder('people.csv.import'), () => 'members import FILE'],
+  ['a plan', inFolder('out'), (target) => `members sync FILE --force --out ${target}`],
+  ['a report', inFolder('out'), (target) => `members sync FILE --apply --force --out ${target}`],
 ]
 
 function inFolder(name: string) {
@@ -81,17 +75,3 @@ it.each(writers)('%s is not written into a device', async (_, targetOf, command)
 
   expect([status, stderr]).toEqual([2, expect.stringContaining(`${link} is not a regular file`)])
 })
-
-it.skipIf(process.getuid?.() !== 0)(
-  'a journal of another user is not read, because its rows would be skipped',
-  async () => {
-    const { file, options } = await prepare()
-    const journal = `${file}.import`
-    await writeFile(journal, 'planted\n')
-    await chown(journal, 12_345, 12_345)
-
-    const { status, stderr } = await runCli(`members import ${file}`, options)
-
-    expect([status, stderr]).toEqual([2, expect.stringContaining(`${journal} belongs to another user`)])
-  },
-)

@@ -1,4 +1,4 @@
-// Misspelled on purpose: cspell:ignore doctr reprot sned
+// Misspelled on purpose: cspell:ignore doctr froce invtie sned
 
 import { expect, it } from 'vitest'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
@@ -9,8 +9,8 @@ const commands = [
   'emulator',
   'webhook send',
   'webhook verify',
-  'members import',
   'members export',
+  'members sync',
   'explain',
   'doctor',
   'openapi',
@@ -39,7 +39,7 @@ it.each(commands)(
   },
 )
 
-it.each(['members export', 'members import'])(
+it.each(['members export', 'members sync'])(
   'the help of %s describes how formulas are escaped',
   async (command) => {
     expect((await runCli(`${command} --help`)).stdout).toMatch(
@@ -64,8 +64,11 @@ it.each([
   'webhook verify --body -',
   'emulator --port 65536',
   'emulator --port x',
-  'members import',
-  'members import people.csv --invite pigeon',
+  'members sync',
+  'members import people.csv',
+  'members sync people.csv --plan',
+  'members sync people.csv --invite pigeon',
+  'members sync people.csv --remove everyone',
   'members export --format xml',
 ])('rejects "%s" with status 2 and writes to stderr only', async (command) => {
   const { status, stdout, stderr } = await runCli(command, {
@@ -77,7 +80,7 @@ it.each([
 
 it.each([
   'explain a --nonsense',
-  'members import missing.csv',
+  'members sync missing.csv',
   'emulator --port x',
   'doctor --env-from missing.env',
 ])('prints the error of "%s --json" as one line of JSON', async (command) => {
@@ -102,11 +105,7 @@ it.each([
 
 it.each([
   ['doctr', "Unknown command 'doctr'. Did you mean doctor?", '--help'],
-  [
-    'members list',
-    "Unknown command 'list'. Did you mean members import, members export, or members sync?",
-    'members --help',
-  ],
+  ['members list', "Unknown command 'list'. Did you mean members export or members sync?", 'members --help'],
   [
     'webhook check',
     "Unknown command 'check'. Did you mean webhook send or webhook verify?",
@@ -119,15 +118,11 @@ it.each([
     '--help',
   ],
   ['webhook sned', "Unknown command 'sned'. Did you mean send?", 'webhook --help'],
+  ['members sync a.csv --froce', "Unknown option '--froce'. Did you mean --force?", 'members sync --help'],
   [
-    'members import a.csv --reprot b',
-    "Unknown option '--reprot'. Did you mean --report?",
-    'members import --help',
-  ],
-  [
-    'members import a.csv --reprot=the-outcome-of-today.csv',
-    "Unknown option '--reprot'. Did you mean --report?",
-    'members import --help',
+    'members sync a.csv --invtie=the-longest-way-to-invite',
+    "Unknown option '--invtie'. Did you mean --invite?",
+    'members sync --help',
   ],
   ['explain', "Missing required argument 'code'.", 'explain --help'],
 ])(
@@ -155,8 +150,8 @@ it('prints the value that a number option rejects', async () => {
 })
 
 it.each([
-  ['members import members.csv --dry-run', 'members.csv does not exist. Check the path.', 'ENOENT'],
-  ['members import . --dry-run', '. is a folder. Pass a file.', 'EISDIR'],
+  ['members sync members.csv', 'members.csv does not exist. Check the path.', 'ENOENT'],
+  ['members sync .', '. is a folder. Pass a file.', 'EISDIR'],
   ['doctor --env-from prod.env', '--env-from: prod.env does not exist. Check the path.', 'ENOENT'],
   ['webhook verify --headers a --body b.json', '--body: b.json does not exist. Check the path.', 'ENOENT'],
   [

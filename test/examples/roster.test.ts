@@ -15,56 +15,65 @@ describe('examples/roster', () => {
   })
   const { emulator } = service
 
-  async function importing(rows: readonly string[]) {
+  async function syncing(rows: readonly string[], ...args: readonly string[]) {
     const folder = await mkdtemp(join(tmpdir(), 'roster-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const file = join(folder, 'people.csv')
-    await writeFile(file, ['email,first_name,last_name', ...rows].join('\n'))
-    return startProgram('roster', ['node', '--import', 'tsx', 'import.ts', file], service.settings)
+    await writeFile(file, ['email,first_name,last_name', 'slow@example.com,,', ...rows].join('\n'))
+    return startProgram('roster', ['node', '--import', 'tsx', 'sync.ts', file, ...args], service.settings)
   }
 
   const emails = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, i) => `person${from + i}@example.com,Person,${from + i}`)
 
-  it('prints the outcome of each row', async () => {
-    const rows = ['new@example.com,Ne,W', 'here@example.com,,', 'gone@example.com,,', 'invalid,No,Address']
-    const program = await importing(rows)
+  it('prints the outcome of each change', async () => {
+    const rows = ['new@example.com,Ne,W', 'gone@example.com,,', 'invalid,No,Address', 'two@example.com,,']
+    const program = await syncing([...rows, 'TWO@example.com,,'], '--max-removals', '1')
 
     expect(await program.ended).toBe(1)
-    expect(program.output()).toMatch(/^added\tnew@example\.com\tlink_sent$/m)
-    expect(program.output()).toMatch(/^skipped\there@example\.com\tduplicate$/m)
-    expect(program.output()).toMatch(/^reactivated\tgone@example\.com\t/m)
-    expect(program.output()).toMatch(/^failed\tinvalid\tno email address$/m)
-    expect(program.output()).toContain('{ added: 1, reactivated: 1, skipped: 1, failed: 1 }')
+    expect(program.output()).toMatch(/^conflict\ttwo@example\.com\nconflict\tTWO@example\.com$/m)
+    expect(program.output()).toMatch(/^add\tnew@example\.com\tlink_sent$/m)
+    expect(program.output()).toMatch(/^add\tinvalid\tfailed: invalid_request req_/m)
+    expect(program.output()).toMatch(/^reactivate\tgone@example\.com\tactive$/m)
+    expect(program.output()).toMatch(/^remove\there@example\.com\tdeactivated$/m)
+    expect(program.output()).toContain('\n1 unchanged\n')
   })
 
-  it('continues after a call that failed, and a second run adds the rest', async () => {
+  it('removes nobody without --max-removals', async () => {
+    const program = await syncing([])
+    expect(await program.ended).toBe(1)
+    expect(program.output()).toContain('removes 1 members, and maxRemovals is 0')
+    expect(emulator.requests.map(({ operation }) => operation)).toEqual(['members.list'])
+  })
+
+  it('continues after a call that failed, and a second run makes what is left', async () => {
+    const rows = ['here@example.com,,', ...emails(0, 700)]
     emulator.faults.add({ match: 'members.add', status: 503 })
-    const first = await importing(emails(0, 1200))
+    const first = await syncing(rows)
     expect(await first.ended).toBe(1)
-    expect(first.output()).toContain('{ added: 700, reactivated: 0, skipped: 0, failed: 500 }')
+    expect(first.output().match(/^add\t\S+\tlink_sent$/gm)).toHaveLength(200)
     const { requestId } = emulator.requests.find(({ status }) => status === 503) ?? {}
-    expect(first.output()).toMatch(new RegExp(`^failed\tperson0@example\\.com\t\\S+ ${requestId}$`, 'm'))
+    expect(first.output()).toMatch(new RegExp(`^add\tperson0@example\\.com\tfailed: \\S+ ${requestId}$`, 'm'))
 
-    const second = await importing(emails(0, 1200))
+    const second = await syncing(rows)
     expect(await second.ended).toBe(0)
-    expect(second.output()).toContain('{ added: 500, reactivated: 0, skipped: 700, failed: 0 }')
+    expect(second.output().match(/^add\t\S+\tlink_sent$/gm)).toHaveLength(500)
   })
 
-  it('stops on SIGTERM and reports that some people were not added', async () => {
+  it('stops on SIGTERM and reports that some changes were not made', async () => {
     emulator.faults.add({ match: 'members.add', delayMs: 300, times: Number.POSITIVE_INFINITY })
-    const program = await importing(emails(0, 5000))
-    await program.printed(/^added\tperson499@/m)
+    const program = await syncing(['here@example.com,,', ...emails(0, 1700)])
+    await program.printed(/^add\tperson499@/m)
 
     expect(await program.end('SIGTERM')).toBe(1)
     expect(program.output()).toContain('run it again')
-    expect(program.output()).not.toContain('person4999@')
+    expect(program.output()).not.toContain('person1699@')
   })
 
   it('reports a file that it cannot read', async () => {
     const program = startProgram(
       'roster',
-      ['node', '--import', 'tsx', 'import.ts', 'nothing.csv'],
+      ['node', '--import', 'tsx', 'sync.ts', 'nothing.csv'],
       service.settings,
     )
 

@@ -41,7 +41,7 @@ describe('npm run example', () => {
     const program = await start('roster')
     const [, console = ''] = await program.printed(/emulator console: (\S+)/)
     await program.printed(/^done/m)
-    expect(program.output()).toMatch(/^added\tada@example\.com/m)
+    expect(program.output()).toMatch(/^add\tada@example\.com/m)
 
     expect(await (await fetch(`${console}/members`)).text()).toContain('ada@example.com')
 

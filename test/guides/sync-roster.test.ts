@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import type { NewMember } from '../../src/index.ts'
@@ -11,7 +12,7 @@ const rows = (...names: readonly string[]) => names.map((name) => ({ email: `${n
 
 it('the roster becomes the list, and who has left is removed', async () => {
   const { syncRoster } = await guide.load<{ syncRoster(desired: readonly NewMember[]): Promise<object> }>(
-    'Plan, review, apply',
+    'From a program',
   )
   await syncRoster(rows('ada', 'bo'))
 
@@ -22,13 +23,15 @@ it('a saved plan is applied later', async () => {
   const { savePlan, applySavedPlan } = await guide.load<{
     savePlan(desired: readonly NewMember[], file: string): Promise<void>
     applySavedPlan(file: string): Promise<void>
-  }>('Apply a plan later')
+  }>('Review a plan and apply it later')
   const file = join(guide.installed.project, 'plan.json')
   await savePlan(rows('ada', 'bo'), file)
   const read = ['members.list', 'members.resolve', 'members.resolve']
   expect(guide.emulator.requests.map(({ operation }) => operation)).toEqual(read)
 
   await applySavedPlan(file)
+
+  expect([existsSync(file), existsSync(`${file}.applied`)]).toEqual([false, true])
 
   expect(guide.emulator.requests.map(({ operation }) => operation)).toEqual([
     ...read,

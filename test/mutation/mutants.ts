@@ -596,8 +596,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a second run makes changes that are done',
     file: applyPlan,
-    from: "journal.isDone(index) ? 'done' : skip(change)",
-    to: "journal.isDone(index) ? 'done' : undefined",
+    from: '        ? isDeactivated(member)',
+    to: '        ? true',
     test: 'test/org/roster-plan.test.ts',
   },
   {

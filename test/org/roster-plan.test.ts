@@ -2,7 +2,6 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { EmulatorOptions } from '../../src/emulator.ts'
 import type { AppliedChange, Member, RosterPlanJson } from '../../src/index.ts'
-import { memoryStore } from '../../src/index.ts'
 import { testOrg } from '../support/org-client.ts'
 import { aMember } from '../support/roster-operations.ts'
 import {
@@ -189,7 +188,6 @@ it.each([
 ])('a plan that is interrupted %s is resumed from its JSON without one write twice', async (_, writes) => {
   const { emulator, org, emails } = roster([...people(20), ...deactivated(...'abcdefghij')])
   const desired = [...people(15), ...named(...'abcdefghij'), ...people(25, 100)]
-  const journal = memoryStore()
   const plan = await org.members.plan(desired, { maxRemovals: 5 })
   const controller = new AbortController()
   const written = () =>
@@ -199,12 +197,12 @@ it.each([
     )
 
   const interrupted = async () => {
-    for await (const _ of org.members.applyPlan(plan, { journal, signal: controller.signal }))
+    for await (const _ of org.members.applyPlan(plan, { signal: controller.signal }))
       if (written().length === writes) controller.abort()
   }
   await expect(interrupted()).rejects.toMatchObject({ name: 'AbortedError', operation: 'members.applyPlan' })
   const saved: RosterPlanJson = JSON.parse(JSON.stringify(plan))
-  const { failed, skipped, ...made } = await org.members.applyPlan(saved, { journal })
+  const { failed, skipped, ...made } = await org.members.applyPlan(saved)
 
   expect(failed).toBe(0)
   expect(skipped).toBe(40 - made.added - made.reactivated - made.removed)
@@ -212,32 +210,7 @@ it.each([
   expect(written()).toHaveLength(16)
   expect(new Set(written().map(({ path }) => path)).size).toBe(16)
   expect(await emails()).toEqual(emailsOf(desired).sort())
-  expect(await org.members.applyPlan(saved, { journal })).toMatchObject({ skipped: 40, failed: 0 })
-})
-
-it('with a journal, what was changed by hand after the plan was applied is not changed back', async () => {
-  const { org, emails } = roster(named('stays', 'goes'))
-  const journal = memoryStore()
-  const plan = await org.members.plan(named('stays'), { maxRemovals: 1 })
-  await org.members.applyPlan(plan, { journal })
-  await org.members.reactivate('goes@example.com')
-
-  const summary = await org.members.applyPlan(plan.toJSON(), { journal })
-
-  expect(summary).toEqual({ added: 0, reactivated: 0, removed: 0, failed: 0, skipped: 1, failures: [] })
-  expect(await emails()).toEqual(['goes@example.com', 'stays@example.com'])
-})
-
-it('the journal of one plan hides nothing of another', async () => {
-  const { org, emails } = roster(named('stays', 'goes'))
-  const journal = memoryStore()
-  const desired = named('stays')
-  await org.members.applyPlan(await org.members.plan(desired, { maxRemovals: 1 }), { journal })
-  await org.members.reactivate('goes@example.com')
-
-  await org.members.applyPlan(await org.members.plan(desired, { maxRemovals: 1 }), { journal })
-
-  expect(await emails()).toEqual(['stays@example.com'])
+  expect(await org.members.applyPlan(saved)).toMatchObject({ skipped: 40, failed: 0 })
 })
 
 it.each([
@@ -359,7 +332,7 @@ it.each([
 
 function aPlan(changes: readonly object[] = []): RosterPlanJson {
   const rest = { unchanged: [], conflicts: [] }
-  const plan = { id: 'plan_1', organization, rows: 9, maxRemovals: 9, remove: 'deactivate', changes, ...rest }
+  const plan = { organization, rows: 9, maxRemovals: 9, remove: 'deactivate', changes, ...rest }
   return JSON.parse(JSON.stringify(plan))
 }
 
@@ -440,12 +413,11 @@ it.each([
   ['rejected credentials end a plan after one call', 401, 'invalid_credentials', 1],
 ])('%s, and a second run resumes it', async (_, status, code, calls) => {
   const { members, plan } = removals(5)
-  const journal = memoryStore()
   const failure = respond(status, { success: false, data: null, error: { code, message: 'no' } })
   const { org, requests } = scripted(lists(members), failure)
   const items: AppliedChange[] = []
   const run = async () => {
-    for await (const item of org.members.applyPlan(plan, { journal })) items.push(item)
+    for await (const item of org.members.applyPlan(plan)) items.push(item)
   }
 
   await expect(run()).rejects.toMatchObject({ status })
@@ -453,31 +425,16 @@ it.each([
   expect(items.map(({ error }) => error?.code)).toEqual(Array(calls).fill(code))
   expect(requests).toHaveLength(calls + 1)
   const later = scripted(lists(members), succeed({ member: members[0] }))
-  expect(await later.org.members.applyPlan(plan, { journal })).toMatchObject({ removed: 5, skipped: 0 })
-})
-
-it('a journal that fails ends the work after the change that it could not record', async () => {
-  const { members, plan } = removals(3)
-  const journal = { ...memoryStore(), set: () => Promise.reject(new Error('down')) }
-  const { org, requests } = scripted(lists(members), succeed({ member: members[0] }))
-  const items: AppliedChange[] = []
-  const run = async () => {
-    for await (const item of org.members.applyPlan(plan, { journal })) items.push(item)
-  }
-
-  await expect(run()).rejects.toMatchObject({ name: 'StoreError' })
-
-  expect([items.length, requests.length]).toEqual([1, 2])
+  expect(await later.org.members.applyPlan(plan)).toMatchObject({ removed: 5, skipped: 0 })
 })
 
 it('additions whose response was lost are not sent again by the second run', async () => {
   const { emulator, org, emails } = roster([])
-  const journal = memoryStore()
   const plan = await org.members.plan(people(3))
   emulator.faults.add({ match: 'members.add', when: 'after', reset: true, times: 1 })
 
-  expect(await org.members.applyPlan(plan, { journal })).toMatchObject({ added: 0, failed: 3 })
-  expect(await org.members.applyPlan(plan, { journal })).toMatchObject({ skipped: 3, failed: 0 })
+  expect(await org.members.applyPlan(plan)).toMatchObject({ added: 0, failed: 3 })
+  expect(await org.members.applyPlan(plan)).toMatchObject({ skipped: 3, failed: 0 })
 
   expect(await emails()).toHaveLength(3)
   expect(emulator.requests.filter(({ operation }) => operation === 'members.add')).toHaveLength(1)

@@ -31,7 +31,7 @@ export class StateFile {
    */
   static async open(path: string, emulator: Emulator): Promise<StateFile> {
     const output = { path: await realpath(path).catch(() => path), option: '--state' }
-    const text = await readPrivate(output, { mustExist: false })
+    const text = await readPrivate(output)
     if (text !== '') await restore(emulator, text, path)
     return new StateFile(output, emulator, text !== '')
   }

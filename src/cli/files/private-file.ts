@@ -12,8 +12,6 @@ export interface OutputFile {
 }
 
 interface OpenOptions {
-  /** Whether the file is created if it does not exist. @default true */
-  readonly create?: boolean
   /** Whether the content of an existing file may be lost. An empty file is always accepted. @default true */
   readonly overwrite?: boolean
 }
@@ -36,11 +34,8 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constant
  * @throws {CommandFailure} the file cannot be written, is a symbolic link to a file, is another pipe or device, belongs to
  *   another user, or would be overwritten
  */
-export async function openPrivate(
-  output: OutputFile,
-  { create = true, overwrite = true }: OpenOptions = {},
-): Promise<FileHandle> {
-  const { file, stats } = await openOwn(output, O_WRONLY | (create ? O_CREAT : 0))
+async function openPrivate(output: OutputFile, { overwrite = true }: OpenOptions = {}): Promise<FileHandle> {
+  const { file, stats } = await openOwn(output, O_WRONLY | O_CREAT)
   try {
     if (!stats.isFile()) return await reopen(file)
     if (stats.size > 0 && !overwrite)
@@ -54,17 +49,13 @@ export async function openPrivate(
 }
 
 /**
- * Reads a file that {@link openPrivate} has written.
+ * Reads a file that a command has written. The text of a file that does not exist is empty.
  *
- * @param mustExist if not, the text of a file that does not exist is empty
  * @throws {CommandFailure} the file cannot be read, is not a file, or belongs to another user
  */
-export async function readPrivate(
-  output: OutputFile,
-  { mustExist }: { readonly mustExist: boolean },
-): Promise<string> {
+export async function readPrivate(output: OutputFile): Promise<string> {
   const opened = await openOwn(output, O_RDONLY).catch((error: unknown) => {
-    if (error instanceof CommandFailure && error.code === 'ENOENT' && !mustExist) return undefined
+    if (error instanceof CommandFailure && error.code === 'ENOENT') return undefined
     throw error
   })
   try {

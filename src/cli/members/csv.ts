@@ -41,4 +41,4 @@ export function readCell(cell: string): string {
 export const csvNote = `In CSV, every cell is quoted. Where a text could start a formula, ' is put before it: at the start of
 a cell, and after a comma, a semicolon or a line break inside a cell. Tabs, other control characters
 and characters that change the direction of text are written as \\uXXXX, and on a terminal line
-breaks are too. "members import" reads these cells back as they were.`
+breaks are too. "members sync" reads these cells back as they were.`

@@ -5,26 +5,19 @@ import { memberRoles } from '../../contract/organization/roles.ts'
 import { CommandFailure } from '../failure.ts'
 import { readCell } from './csv.ts'
 
-/** A row that can be sent. */
-export interface Row {
+/** A row that is not a member, or the second one with an email. */
+export interface InvalidRow {
   /** The line on which the row ends. The first line is 1. */
   readonly line: number
-  readonly member: NewMember
-}
-
-/** A row that is not sent. */
-interface ExcludedRow {
-  readonly line: number
-  readonly email: string
-  readonly outcome: 'invalid' | 'skipped'
-  /** The invalid column. */
+  /** The invalid column. Missing if it is the row. */
   readonly column?: string
+  /** What is wrong, as the predicate of a sentence about the column or the row. */
   readonly detail: string
 }
 
 export interface Rows {
-  readonly rows: readonly Row[]
-  readonly excluded: readonly ExcludedRow[]
+  readonly rows: readonly NewMember[]
+  readonly invalid: readonly InvalidRow[]
   /** Names of unknown columns. */
   readonly ignoredColumns: readonly string[]
 }
@@ -55,8 +48,8 @@ export function readRows(bytes: Uint8Array): Rows {
   if (header === undefined) throw new CommandFailure(`The file is empty. ${headerHelp}`)
   const { columnIndexes, ignoredColumns } = readHeader(header.record)
   const lineByEmail = new Map<string, number>()
-  const rows: Row[] = []
-  const excluded: ExcludedRow[] = []
+  const rows: NewMember[] = []
+  const invalid: InvalidRow[] = []
   for (const { record, info } of records) {
     const line = info.lines
     const cells = Object.fromEntries(
@@ -70,25 +63,20 @@ export function readRows(bytes: Uint8Array): Rows {
     const found = record.slice(expected).some((cell) => cell !== '') ? record.length : expected
     const fault = faultOf(cells, { found: Math.min(found, record.length), expected })
     if (fault !== undefined) {
-      excluded.push({ line, email: cells.email, outcome: 'invalid', ...fault })
+      invalid.push({ line, ...fault })
       continue
     }
     const key = comparableEmail(cells.email)
     const firstLine = lineByEmail.get(key)
     if (firstLine !== undefined) {
-      excluded.push({
-        line,
-        email: cells.email,
-        outcome: 'skipped',
-        detail: `same email as line ${firstLine}`,
-      })
+      invalid.push({ line, detail: `has the same email as line ${firstLine}` })
       continue
     }
     lineByEmail.set(key, line)
     const given = Object.entries(cells).filter(([, cell]) => cell !== '')
-    rows.push({ line, member: Object.fromEntries(given) as unknown as NewMember })
+    rows.push(Object.fromEntries(given) as unknown as NewMember)
   }
-  return { rows, excluded, ignoredColumns }
+  return { rows, invalid, ignoredColumns }
 }
 
 function decode(bytes: Uint8Array): string {
@@ -154,7 +142,8 @@ function faultOf(
   cells: Readonly<Record<Column, string>>,
   { found, expected }: { found: number; expected: number },
 ): { column?: string; detail: string } | undefined {
-  if (found !== expected) return { detail: `has ${found} cells, but the first line has ${expected}` }
+  if (found !== expected)
+    return { detail: `has ${found} ${found === 1 ? 'cell' : 'cells'}, but the first line has ${expected}` }
   const { email, role } = cells
   const hidden = hiddenCharacter(email)
   if (hidden !== undefined)

@@ -1,81 +1,151 @@
-import { rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
-import type { AppliedChange, Members, RosterChange, RosterPlanJson } from 'identity-service-sdk'
+import type { InviteMethod, Members, NewMember, RosterChange, RosterPlanJson } from 'identity-service-sdk'
+import { comparableEmail } from '../../contract/organization/email.ts'
+import { inviteMethods } from '../../contract/organization/roles.ts'
 import { isJsonObject } from '../../contract/schema/json-object.ts'
 import { parseJson } from '../../runtime/bytes.ts'
-import { memoryStore } from '../../stores/memory.ts'
-import type { Store } from '../../stores/store.ts'
 import { subcommand, wholeNumberArgument } from '../command.ts'
-import { CommandFailure, toFailureReport } from '../failure.ts'
-import { readPrivate } from '../files/private-file.ts'
+import { printedJson } from '../escape.ts'
+import { CommandFailure, reasonOf } from '../failure.ts'
+import { claimOutput, type OutputFile, writeOutput } from '../files/private-file.ts'
 import { readInput } from '../files/read-input.ts'
-import { replaceFile } from '../files/replace-file.ts'
 import { readSettings, type SettingsOptions } from '../settings.ts'
-import { type Shell, type Styled, styled, toCommandLine } from '../shell.ts'
+import { type Shell, toCommandLine } from '../shell.ts'
+import { apply } from './apply.ts'
+import { lineOf, signs } from './change-line.ts'
+import { csvNote } from './csv.ts'
 import { createOrgClient } from './org-client.ts'
-import { progressBar } from './progress.ts'
-import { readRows } from './rows.ts'
+import { type InvalidRow, readRows } from './rows.ts'
 
 interface SyncFlags extends SettingsOptions {
-  readonly plan?: boolean
   readonly apply?: boolean
+  readonly remove?: 'deactivate' | 'permanent'
   readonly maxRemovals?: number
-  readonly permanent?: boolean
+  readonly invite: InviteMethod
+  readonly notify: boolean
+  readonly out?: string
+  readonly force?: boolean
 }
 
 export function addSync(parent: Command, shell: Shell): void {
   subcommand(parent, {
     name: 'sync',
-    summary: 'make the roster equal to a CSV file: add, reactivate and remove members',
+    summary: 'add the people in a CSV file, reactivate who is back, and remove members who have left',
     examples: [
-      'members sync people.csv --plan',
+      'members sync people.csv',
+      'members sync people.csv --apply',
       'members sync people.csv --apply --max-removals 15',
-      'members sync people.csv --plan --max-removals 15 --json > plan.json',
-      'members sync plan.json --apply',
+      'members sync people.csv --max-removals 15 --out plan.json',
+      'members sync plan.json --apply --out outcome.csv',
     ],
-    notes: `The file has the columns of "members import". --plan prints what would change, and sends nothing. With
---json, it prints a plan that can be reviewed, saved and applied later: then the plan is the file, and
-its own limit of removals holds, unless --max-removals sets another one.
+    notes: `Without --apply, the command prints a plan, and changes nothing. With --out, it writes the plan as JSON to
+a file, which can be reviewed and applied later. Its own limit of removals holds, unless --max-removals
+sets another one. Once all its changes are made, PLAN.json is renamed to PLAN.json.applied, because
+applying it again would undo what was changed by hand since then.
 
-Nothing is sent if a row is invalid or occurs twice, if the file has no rows, or if more members than
---max-removals would be removed. Only members with the role "member" are removed.
+Without --max-removals, nobody is removed: members who are not in the file are kept. With it, the plan
+removes all of them, and --apply changes nothing if they are more. Only members with the role "member"
+are removed, because the service lists no others. Names and roles of members are never changed.
 
-After Ctrl-C, a failure or a crash, run the same command again: it makes the changes that are left. The
-changes of a saved plan that are done are recorded next to it, in PLAN.json.journal.`,
+The first line of the CSV file names the columns: email, and optionally first_name, last_name, role.
+Other columns are ignored. Nothing is changed if a row is invalid or occurs twice, or if the file has
+no rows. Each row that the service does not list is looked up with one request, four at a time: a
+first import of 5,000 people sends 5,000 of them.
+
+After Ctrl-C, a failure or a crash, run the same command again: it reads the roster, and makes the
+changes that are left. Ctrl-C waits for the current call, and a second Ctrl-C does not.
+
+With --no-notify, the report of --apply contains the links of face invites. Anyone who has a link can
+activate that member. The links are in no other place: write them to a file with --out. A report is CSV,
+and JSON with --json.
+${csvNote}`,
   })
-    .argument('<file>', 'a CSV file as for "members import", or a saved plan')
-    .option('--plan', 'print what would change, and send nothing')
+    .argument('<file>', 'CSV in UTF-8, separated by commas, semicolons or tabs; or a saved plan')
     .option('--apply', 'make the changes')
     .addOption(
       new Option('--max-removals <n>', 'how many members may be removed (default: 0)').argParser(
         wholeNumberArgument('--max-removals', 0, 1_000_000),
       ),
     )
-    .option('--permanent', 'delete the rows of removed members, in place of deactivating them')
+    .addOption(
+      new Option(
+        '--remove <how>',
+        'deactivate members, which keeps their rows, or delete the rows (default: deactivate)',
+      ).choices(['deactivate', 'permanent']),
+    )
+    .addOption(
+      new Option('--invite <method>', 'how new members are invited').choices(inviteMethods).default('auto'),
+    )
+    .option('--notify', 'email the invites', true)
+    .option('--no-notify', 'do not email the invites: write the links to the report')
+    .option(
+      '--out <file>',
+      'write the plan or the report to a file that only you can read, instead of stdout',
+    )
+    .option('--force', 'overwrite the file of --out if it exists')
     .action((file: string, flags: SyncFlags) => syncMembers(shell, file, flags))
 }
 
 async function syncMembers(shell: Shell, file: string, flags: SyncFlags): Promise<void> {
-  if ((flags.plan === true) === (flags.apply === true))
-    throw new CommandFailure('Pass either --plan, to see what would change, or --apply, to change it.')
-  const bytes = await readInput(shell, file)
+  const { notify, invite, force = false } = flags
+  const out = flags.out === undefined ? undefined : { path: flags.out, option: '--out' }
+  const bytes = await readFileOrPlan(shell, file)
   const saved = savedPlanIn(bytes, flags)
-  if (saved !== undefined && flags.plan) return printPlan(shell, saved)
+  const rows = saved === undefined ? validRows(shell, bytes) : []
+  // Fails before anything is sent if the file cannot be written.
+  if (out !== undefined) await claimOutput(out, { overwrite: force })
+  if (saved !== undefined && !flags.apply)
+    return await printPlan(shell, flags, { plan: saved, out, notes: limitsOf(saved, []) })
   const { members } = createOrgClient(shell, await readSettings(shell, flags))
-  const plan = saved ?? (await makePlan(members, bytes, flags))
-  if (flags.plan) return printPlan(shell, plan)
+  const { plan, kept } = saved === undefined ? await makePlan(members, rows, flags) : { plan: saved, kept: 0 }
+  const keptNotes =
+    kept === 0
+      ? []
+      : [
+          `Members who are not in the file, and are kept: ${kept}. To remove them, add --max-removals ${kept}.`,
+        ]
+  if (!flags.apply)
+    return await printPlan(shell, flags, { plan, out, notes: [...keptNotes, ...limitsOf(plan, rows)] })
   checkRemovals(plan)
-  await apply(shell, members, {
-    plan,
-    journal: saved === undefined ? undefined : await openJournal(`${file}.journal`),
-  })
+  const isComplete = await apply(shell, members, { plan, notify, invite, out })
+  for (const note of keptNotes) shell.log(note)
+  if (isComplete && saved !== undefined && file !== '-') await retire(shell, file)
+}
+
+const appliedName = (file: string) => `${file}.applied`
+
+async function readFileOrPlan(shell: Shell, file: string): Promise<Buffer> {
+  try {
+    return await readInput(shell, file)
+  } catch (error) {
+    if (!(error instanceof CommandFailure && error.code === 'ENOENT' && existsSync(appliedName(file))))
+      throw error
+    throw new CommandFailure(
+      `${file} was applied already, and is now ${appliedName(file)}. Make a new plan from the CSV file.`,
+      { code: 'applied' },
+    )
+  }
+}
+
+/** Renames a plan whose changes are made, so that a second run cannot undo what was changed by hand since then. */
+async function retire(shell: Shell, file: string): Promise<void> {
+  try {
+    await rename(file, appliedName(file))
+    shell.log(`The plan is done, and is now ${appliedName(file)}.`)
+  } catch (error) {
+    shell.log(
+      `The plan is done, but could not be renamed to ${appliedName(file)} (${reasonOf(error)}). Delete it: applying it again would undo what is changed by hand from now on.`,
+    )
+  }
 }
 
 /**
  * Returns the plan in a file. `undefined`: the file is something else, such as CSV. What is printed of it is checked here,
  * and the rest by `applyPlan`.
  */
-function savedPlanIn(bytes: Uint8Array, { maxRemovals, permanent }: SyncFlags): RosterPlanJson | undefined {
+function savedPlanIn(bytes: Uint8Array, { maxRemovals, remove }: SyncFlags): RosterPlanJson | undefined {
   const value = parseJson(new TextDecoder().decode(bytes))
   if (!isJsonObject(value)) return undefined
   const { changes, unchanged, conflicts } = value
@@ -84,54 +154,13 @@ function savedPlanIn(bytes: Uint8Array, { maxRemovals, permanent }: SyncFlags): 
     throw new CommandFailure('The file is JSON, but not a plan of "members sync". Make the plan again.', {
       code: 'plan',
     })
-  if (permanent)
+  if (remove !== undefined)
     throw new CommandFailure(
-      '--permanent is a part of a saved plan. Make the plan again with it, from the CSV file.',
+      '--remove is a part of a saved plan. Make the plan again with it, from the CSV file.',
     )
   const saved = value as unknown as RosterPlanJson
   return { ...saved, maxRemovals: maxRemovals ?? saved.maxRemovals }
 }
-
-async function makePlan(members: Members, bytes: Uint8Array, flags: SyncFlags): Promise<RosterPlanJson> {
-  const { rows, excluded } = readRows(bytes)
-  const [fault] = excluded
-  if (fault !== undefined) {
-    const more = excluded.length === 1 ? '' : ` (and ${excluded.length - 1} more)`
-    throw new CommandFailure(
-      `Line ${fault.line}: ${fault.column ?? 'the row'} ${fault.detail}${more}. Nothing was sent, because a member whose row is wrong would be removed. Fix the file: "members import FILE.csv --dry-run" lists all such rows.`,
-      { code: 'csv' },
-    )
-  }
-  if (rows.length === 0)
-    throw new CommandFailure('The file has no rows, so everyone would be removed. Nothing was sent.', {
-      code: 'csv',
-    })
-  const { maxRemovals, permanent } = flags
-  const plan = await members.plan(
-    rows.map(({ member }) => member),
-    { maxRemovals, remove: permanent ? 'permanent' : 'deactivate' },
-  )
-  return plan.toJSON()
-}
-
-const removalsOf = ({ changes }: RosterPlanJson) => changes.filter(({ action }) => action === 'remove').length
-
-const isPermanent = ({ remove }: RosterPlanJson) => remove === 'permanent'
-
-function checkRemovals(plan: RosterPlanJson): void {
-  const removals = removalsOf(plan)
-  if (removals > plan.maxRemovals)
-    throw new CommandFailure(
-      `${removals} members would be ${isPermanent(plan) ? 'deleted permanently' : 'removed'}, and --max-removals is ${plan.maxRemovals}. Nothing was sent. See who they are with --plan. If this is right, add --max-removals ${removals}.`,
-      { code: 'max_removals' },
-    )
-}
-
-const signs = {
-  add: { sign: '+', style: 'green' },
-  reactivate: { sign: '~', style: 'yellow' },
-  remove: { sign: '-', style: 'red' },
-} as const
 
 function isChange(value: unknown): boolean {
   if (!isJsonObject(value) || !Object.hasOwn(signs, String(value.action))) return false
@@ -139,124 +168,123 @@ function isChange(value: unknown): boolean {
   return isJsonObject(person) && typeof person.email === 'string'
 }
 
-function lineOf(change: RosterChange, plan: RosterPlanJson): readonly (string | Styled)[] {
-  const { sign, style } = signs[change.action]
-  const { email, first_name, last_name, role } = change.action === 'add' ? change.desired : change.member
-  const name = [first_name, last_name].filter(Boolean).join(' ')
-  const details = [
-    name,
-    role !== undefined && role !== 'member' && role,
-    change.action === 'reactivate' && 'reactivate',
-    change.action === 'remove' && isPermanent(plan) && deletion,
-  ]
-  return [styled(style, `${sign} ${email}`), ...details.filter(Boolean).map((detail) => `  ${detail}`)]
-}
+/** So many invalid rows are listed. */
+const maxListed = 20
 
-const deletion = 'delete permanently'
-
-function printPlan(shell: Shell, plan: RosterPlanJson): void {
-  if (shell.json) {
-    shell.printJson(plan)
-    return
-  }
-  const { changes, unchanged, conflicts } = plan
-  for (const change of changes) shell.print(...lineOf(change, plan))
-  const effects = { add: 'add', reactivate: 'reactivate', remove: isPermanent(plan) ? deletion : 'remove' }
-  const counts = Object.entries(effects).map(
-    ([action, effect]) => `${changes.filter((change) => change.action === action).length} to ${effect}`,
+/** @throws {CommandFailure} a row is invalid, or there is none */
+function validRows(shell: Shell, bytes: Uint8Array): readonly NewMember[] {
+  const { rows, invalid, ignoredColumns } = readRows(bytes)
+  if (ignoredColumns.length > 0) shell.log(`Ignored columns: ${ignoredColumns.join(', ')}`)
+  if (invalid.length > 0) throw invalidRows(shell, invalid)
+  if (rows.length > 0) return rows
+  throw new CommandFailure(
+    'The file has no rows. Nothing was changed, because all members would count as people who have left.',
+    { code: 'csv' },
   )
-  shell.log([...counts, `${unchanged.length} unchanged`, `${conflicts.length} conflicts`].join(', '))
-  shell.log('Nothing was sent.')
-  if (changes.length === 0) return
-  const removals = removalsOf(plan)
-  const limit = removals > plan.maxRemovals ? ['--max-removals', String(removals)] : []
-  const args = shell.args.map((arg) => (arg === '--plan' ? '--apply' : arg))
-  shell.log(`To make these changes, run: ${toCommandLine([...args, ...limit])}`)
 }
 
-interface ApplySettings {
+function invalidRows(shell: Shell, invalid: readonly InvalidRow[]): CommandFailure {
+  const lines = invalid
+    .slice(0, maxListed)
+    .map(({ line, column, detail }) => `Line ${line}: ${column ?? 'the row'} ${detail}.`)
+  if (invalid.length > maxListed) lines.push(`More invalid rows: ${invalid.length - maxListed}.`)
+  const advice = `Invalid rows: ${invalid.length}. Nothing was changed, because a member whose row is wrong would count as a person who has left. Fix the file, then run the command again.`
+  // The message of an error is one line, on which a list is hard to read.
+  if (!shell.json) for (const line of lines) shell.log(line)
+  return new CommandFailure(shell.json ? [...lines, advice].join(' ') : advice, { code: 'csv' })
+}
+
+interface Made {
   readonly plan: RosterPlanJson
-  readonly journal: FileJournal | undefined
+  /** How many members are kept although they are not in the file. */
+  readonly kept: number
 }
 
-async function apply(shell: Shell, members: Members, { plan, journal }: ApplySettings): Promise<void> {
-  const bar = progressBar(shell, plan.changes.length)
-  const controller = new AbortController()
-  const removeListener = shell.context.onInterrupt(() => controller.abort())
-  const applied: AppliedChange[] = []
-  const applying = members.applyPlan(plan, {
-    journal: journal?.store,
-    signal: controller.signal,
-  })
-  try {
-    for await (const one of applying) bar.show(applied.push(one))
-    if (applied.some(({ error }) => error !== undefined)) shell.exit = 'service'
-    else await journal?.remove()
-  } finally {
-    removeListener()
-    bar.clear()
-    report(shell, plan, applied)
-  }
+async function makePlan(
+  members: Members,
+  rows: readonly NewMember[],
+  { maxRemovals = 0, remove }: SyncFlags,
+): Promise<Made> {
+  const plan = (await members.plan(rows, { maxRemovals, remove })).toJSON()
+  if (maxRemovals > 0) return { plan, kept: 0 }
+  const kept = plan.changes.flatMap((change) => (change.action === 'remove' ? change.member : []))
+  const changes = plan.changes.filter(({ action }) => action !== 'remove')
+  return { plan: { ...plan, changes, unchanged: [...plan.unchanged, ...kept] }, kept: kept.length }
 }
 
-function report(shell: Shell, plan: RosterPlanJson, applied: readonly AppliedChange[]): void {
-  const results = applied.map((one) => ({ ...one, outcome: outcomeOf(one) }))
-  const counts = { done: 0, skipped: 0, failed: 0, pending: plan.changes.length - applied.length }
-  for (const { outcome } of results) counts[outcome] += 1
-  const left = counts.failed + counts.pending
-  const resume = left === 0 ? {} : { resume_command: shell.commandLine }
-  if (shell.json) {
-    const rows = results.map(({ change, member, error, skipped, outcome }) => ({
-      action: change.action,
-      ...(change.action === 'remove' && isPermanent(plan) && { permanent: true }),
-      email: (change.action === 'add' ? change.desired : change.member).email,
-      outcome,
-      ...(skipped && { reason: skipped }),
-      ...(member && { member_id: member.member_id }),
-      ...(error && { code: error.code, detail: toFailureReport(error).message }),
-    }))
-    shell.printJson({ summary: counts, ...resume, changes: rows })
-    return
-  }
-  for (const { change, error, skipped, outcome } of results) {
-    const reason = error === undefined ? skipped && skipReasons[skipped] : toFailureReport(error).message
-    const detail = reason === undefined ? '' : `: ${reason}`
-    shell.print(...lineOf(change, plan), ...(outcome === 'done' ? [] : [`  ${outcome}${detail}`]))
-  }
-  shell.log(
-    Object.entries(counts)
-      .map(([outcome, count]) => `${count} ${outcome}`)
-      .join(', '),
+const comparedFields = ['first_name', 'last_name', 'role'] as const
+
+/** Returns what a reader of the plan could expect, and the service cannot do. */
+function limitsOf({ changes, unchanged, maxRemovals }: RosterPlanJson, rows: readonly NewMember[]): string[] {
+  const reactivated = changes.flatMap((change) => (change.action === 'reactivate' ? change.member : []))
+  const members = new Map(
+    [...unchanged, ...reactivated].map((one) => [comparableEmail(one.email ?? ''), one]),
   )
-  if (left > 0) shell.log(`To make the changes that are left, run: ${shell.commandLine}`)
+  const different = rows.filter((row) => {
+    const member = members.get(comparableEmail(row.email))
+    return member && comparedFields.some((field) => row[field] !== undefined && row[field] !== member[field])
+  })
+  return [
+    ...(different.length > 0
+      ? [`Rows with another name or role than the roster: ${different.length}. Neither is ever changed.`]
+      : []),
+    ...(maxRemovals > 0
+      ? [
+          'Owners, admins and developers who are not in the file are not listed by the service, so none of them is removed.',
+        ]
+      : []),
+  ]
 }
 
-const skipReasons: Readonly<Record<NonNullable<AppliedChange['skipped']>, string>> = {
-  done: 'an earlier run has made it',
-  not_needed: 'the roster does not need it',
-  duplicate: 'the person is a member already',
-  other_email: 'the member has another email than the plan says. Make the plan again',
+const count = ({ changes }: RosterPlanJson, action: RosterChange['action']) =>
+  changes.filter((change) => change.action === action).length
+
+const isPermanent = ({ remove }: RosterPlanJson) => remove === 'permanent'
+
+function checkRemovals(plan: RosterPlanJson): void {
+  const removals = count(plan, 'remove')
+  if (removals > plan.maxRemovals)
+    throw new CommandFailure(
+      `${removals} members would be ${isPermanent(plan) ? 'deleted permanently' : 'removed'}, and --max-removals is ${plan.maxRemovals}. Nothing was changed. See who they are without --apply. If this is right, add --max-removals ${removals}.`,
+      { code: 'max_removals' },
+    )
 }
 
-function outcomeOf({ error, skipped }: AppliedChange): 'done' | 'skipped' | 'failed' {
-  if (error !== undefined) return 'failed'
-  return skipped === undefined ? 'done' : 'skipped'
+interface Printed {
+  readonly plan: RosterPlanJson
+  readonly out: OutputFile | undefined
+  readonly notes: readonly string[]
 }
 
-/** The journal of a saved plan: a store that has a file as its memory. */
-interface FileJournal {
-  readonly store: Store
-  remove(): Promise<void>
-}
-
-async function openJournal(path: string): Promise<FileJournal> {
-  const memory = memoryStore()
-  const saved = parseJson((await readPrivate({ path }, { mustExist: false })) || '{}')
-  if (!isJsonObject(saved)) throw new CommandFailure(`${path} is not the journal of a plan. Move the file.`)
-  for (const [key, value] of Object.entries(saved)) await memory.set(key, String(value))
-  const set: Store['set'] = async (key, value, options) => {
-    await replaceFile({ path }, `${JSON.stringify({ [key]: value })}\n`)
-    return await memory.set(key, value, options)
+async function printPlan(shell: Shell, flags: SyncFlags, { plan, out, notes }: Printed): Promise<void> {
+  const { changes, unchanged, conflicts } = plan
+  const summary = {
+    add: count(plan, 'add'),
+    reactivate: count(plan, 'reactivate'),
+    remove: count(plan, 'remove'),
+    unchanged: unchanged.length,
+    conflicts: conflicts.length,
   }
-  return { store: { ...memory, set }, remove: () => rm(path, { force: true }) }
+  if (out !== undefined) await writeOutput(out, [printedJson(plan, 2)])
+  if (shell.json) shell.printJson(out === undefined ? plan : { file: out.path, ...summary })
+  else {
+    if (out === undefined) for (const change of changes) shell.print(...lineOf(change, plan))
+    shell.log(
+      `${summary.add} to add, ${summary.reactivate} to reactivate, ${summary.remove} to ${isPermanent(plan) ? 'delete permanently' : 'remove'}, ${summary.unchanged} unchanged, ${summary.conflicts} conflicts`,
+    )
+    if (out !== undefined) shell.log(`Plan: ${out.path}`)
+    shell.log('Nothing was changed.')
+  }
+  for (const note of notes) shell.log(note)
+  if (shell.json || changes.length === 0) return
+  const limit = summary.remove > plan.maxRemovals ? ['--max-removals', String(summary.remove)] : []
+  const args = out === undefined ? shell.args : ['members', 'sync', out.path, ...carriedBy(flags)]
+  shell.log(`To make these changes, run: ${toCommandLine([...args, '--apply', ...limit])}`)
 }
+
+/** The arguments that apply a saved plan in the way that was chosen when it was made. */
+const carriedBy = ({ envFrom, invite, notify }: SyncFlags): readonly string[] => [
+  ...(envFrom === undefined ? [] : ['--env-from', envFrom]),
+  ...(invite === 'auto' ? [] : ['--invite', invite]),
+  ...(notify ? [] : ['--no-notify']),
+]

@@ -15,7 +15,7 @@ import {
   removeResult,
   resolvedMember,
 } from './member-results.ts'
-import { inviteMethods } from './roles.ts'
+import { inviteMethods, membersPerCall } from './roles.ts'
 
 /**
  * The way to invite new members.
@@ -23,9 +23,6 @@ import { inviteMethods } from './roles.ts'
  * @useDeclaredType
  */
 export type InviteMethod = (typeof inviteMethods)[number]
-
-/** Number of members per call (contract, section 8). */
-export const membersPerCall = { min: 1, max: 500 } as const
 
 /** Invites that can be resent in one minute (contract, section 8). */
 export const invitesPerMinute = 10

@@ -1,0 +1,137 @@
+import type { AppliedChange, ApplyPlanOptions, Members, RosterPlanJson } from 'identity-service-sdk'
+import { membersPerCall } from '../../contract/organization/roles.ts'
+import { printedJson } from '../escape.ts'
+import { toFailureReport } from '../failure.ts'
+import { type OutputFile, writeOutput } from '../files/private-file.ts'
+import type { Shell } from '../shell.ts'
+import { deletion, lineOf, personOf } from './change-line.ts'
+import { toCsv } from './csv.ts'
+import { progressBar } from './progress.ts'
+
+interface ApplySettings extends Required<Pick<ApplyPlanOptions, 'notify' | 'invite'>> {
+  readonly plan: RosterPlanJson
+  /** The file for the report. Without one, it goes to stdout. */
+  readonly out: OutputFile | undefined
+}
+
+/** Makes the changes of a plan, and reports on each. Returns whether none is left. */
+export async function apply(shell: Shell, members: Members, settings: ApplySettings): Promise<boolean> {
+  const { plan, notify, invite } = settings
+  const bar = progressBar(shell, plan.changes.length)
+  const controller = new AbortController()
+  let interrupts = 0
+  const removeListener = shell.context.onInterrupt(() => {
+    interrupts += 1
+    if (interrupts > 1) return controller.abort()
+    bar.clear()
+    shell.log('Stopping after the current call. Press Ctrl-C again to stop now.')
+  })
+  const applied: AppliedChange[] = []
+  try {
+    for await (const one of members.applyPlan(plan, { notify, invite, signal: controller.signal })) {
+      bar.show(applied.push(one))
+      if (interrupts > 0 && endsCall(plan, applied.length)) break
+    }
+  } finally {
+    removeListener()
+    bar.clear()
+    await report(shell, settings, applied)
+  }
+  const isComplete = applied.length === plan.changes.length
+  if (!isComplete) shell.exit = 'interrupted'
+  else if (applied.some(({ error }) => error !== undefined)) shell.exit = 'service'
+  return shell.exit === 'success'
+}
+
+/** Whether the first changes of a plan, up to this number, are whole calls: additions share one, and others do not. */
+const endsCall = ({ changes }: RosterPlanJson, made: number) =>
+  changes[made]?.action !== 'add' || made % membersPerCall.max === 0
+
+const skipReasons: Readonly<Record<NonNullable<AppliedChange['skipped']>, string>> = {
+  not_needed: 'the roster does not need it',
+  duplicate: 'the person is a member already',
+  other_email: 'the member has another email than the plan says. Make the plan again',
+}
+
+/** A row of the report. */
+interface ReportRow {
+  readonly action: AppliedChange['change']['action']
+  readonly permanent?: true
+  readonly email: string
+  readonly outcome: 'done' | 'skipped' | 'failed'
+  /** Why it was skipped. */
+  readonly reason?: AppliedChange['skipped']
+  /** Of the error. */
+  readonly code?: string
+  readonly detail?: string
+  readonly member_id?: string
+  /** Anyone who has the link can activate the member. */
+  readonly activation_link?: string
+}
+
+function rowOf(
+  { change, member, error, skipped, rejectedFields }: AppliedChange,
+  plan: RosterPlanJson,
+): ReportRow {
+  const row = {
+    action: change.action,
+    ...(change.action === 'remove' && plan.remove === 'permanent' && ({ permanent: true } as const)),
+    email: personOf(change).email,
+  }
+  if (skipped !== undefined)
+    return { ...row, outcome: 'skipped', reason: skipped, detail: skipReasons[skipped] }
+  if (error !== undefined) {
+    const fields = Object.entries(rejectedFields ?? {}).map(([field, texts]) =>
+      `${field} ${texts.join('; ')}`.trim(),
+    )
+    const detail = fields.length > 0 ? `rejected: ${fields.join('; ')}` : toFailureReport(error).message
+    return { ...row, outcome: 'failed', code: error.code, detail }
+  }
+  const link = member && 'activation_link' in member ? member.activation_link : undefined
+  return {
+    ...row,
+    outcome: 'done',
+    ...(member && { member_id: member.member_id }),
+    ...(link && { activation_link: link }),
+  }
+}
+
+const columns = ['action', 'email', 'outcome', 'detail', 'member_id'] as const
+
+async function report(
+  shell: Shell,
+  { plan, notify, out }: ApplySettings,
+  applied: readonly AppliedChange[],
+): Promise<void> {
+  const rows = applied.map((one) => rowOf(one, plan))
+  const summary = { done: 0, skipped: 0, failed: 0, pending: plan.changes.length - applied.length }
+  for (const { outcome } of rows) summary[outcome] += 1
+  const left = summary.failed + summary.pending
+  // The same command would not overwrite this report.
+  const resume = left === 0 || out !== undefined ? {} : { resume_command: shell.commandLine }
+  const json = { summary, ...resume, changes: rows }
+  if (out !== undefined) {
+    const records = rows.map((row) => ({ ...row, action: row.permanent ? deletion : row.action }))
+    const csv = () => toCsv(notify ? columns : [...columns, 'activation_link'], records)
+    await writeOutput(out, shell.json ? [printedJson(json, 2)] : csv())
+  }
+  if (shell.json) return shell.printJson(out === undefined ? json : { summary, file: out.path })
+  if (out === undefined)
+    for (const [index, { change }] of applied.entries()) {
+      const { outcome, detail, activation_link: link } = rows[index] as ReportRow
+      const parts = [outcome !== 'done' && `${outcome}: ${detail}`, link]
+      shell.print(...lineOf(change, plan), ...parts.filter(Boolean).map((part) => `  ${part}`))
+    }
+  shell.log(
+    Object.entries(summary)
+      .map(([outcome, count]) => `${count} ${outcome}`)
+      .join(', '),
+  )
+  if (out !== undefined) shell.log(`Report: ${out.path}`)
+  if (left === 0) return
+  shell.log(
+    resume.resume_command === undefined
+      ? 'To make the changes that are left, run the same command again with another file for --out.'
+      : `To make the changes that are left, run: ${resume.resume_command}`,
+  )
+}
