@@ -36,7 +36,7 @@ const shared: Options = {
   define: { __SDK_VERSION__: JSON.stringify(version) },
   // The stylesheet and the icons of the emulator's pages.
   loader: { '.css': 'text', '.svg': 'text' },
-  external: [/^node:/, /^#/, /^identity-service-sdk(?:\/|$)/],
+  external: [/^node:/, /^#/, /^identity-service-sdk(?:\/|$)/, /^msw(?:\/|$)/],
   // Bundlers for other platforms recognize the modules of Node by the prefix only.
   removeNodeProtocol: false,
 }

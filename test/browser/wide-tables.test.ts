@@ -14,7 +14,7 @@ const word = uuid.replaceAll('-', '')
 
 /** Values as long as those of real apps. The value of any other field is its name. */
 const longTexts: Readonly<Record<string, string>> = {
-  callback: `tenant=${uuid}&environment=production&source=identity-service`,
+  callback: `tenant=${uuid}&environment=production&source=console`,
   checkerror: 'The document could not be read because of glare on the machine-readable zone.',
   clientid: `client_${word}`,
   emaila: 'maximiliane.schwarzenberger-hohenstein.of.radiology',

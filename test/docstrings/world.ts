@@ -3,6 +3,7 @@ import express, { type Express } from 'express'
 import fastifyApp from 'fastify'
 import { Hono } from 'hono'
 import {
+  type CredentialProvider,
   createEventProcessor,
   createSignInHandler,
   createTokenManager,
@@ -109,7 +110,7 @@ export async function aWorld() {
     svcUuid: 'face_1',
     providers,
     choice: 'EMU-CA-RN',
-    provider: providers.find(({ credential_code }) => credential_code === 'EMU-CA-RN'),
+    provider: providers.find(({ credential_code }) => credential_code === 'EMU-CA-RN') as CredentialProvider,
     people: [{ email: 'cy@example.com' }, { email: 'di@example.com' }],
     pending: ['bo@example.com'],
     secret,

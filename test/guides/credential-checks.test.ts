@@ -13,11 +13,6 @@ it('a license is found through discovery and verified', async () => {
   expect(printed).toBe('CA California, NY New York, TX Texas\nverify true active\n')
 })
 
-it('fields that the provider record contains are not missing', async () => {
-  const printed = await guide.run('Collect the required fields')
-  expect(printed).toBe('license_no,remote_code -> license_no\n0 left\n')
-})
-
 it('a search that passed is rejected by assertPassed', async () => {
   const printed = await guide.run('Search, verify and account mode')
   expect(printed).toBe('passed search true null\na search verifies no one\n')

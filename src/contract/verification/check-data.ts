@@ -14,7 +14,11 @@ export const checkTypes = [
   'location',
 ] as const
 
-/** A type of check that the contract lists. */
+/**
+ * A type of check that the contract lists.
+ *
+ * @useDeclaredType
+ */
 export type CheckType = (typeof checkTypes)[number]
 
 /** The statuses of a check that the contract lists (section 3.2). */

@@ -43,7 +43,11 @@ export interface WebhookEventOf<Type extends string> {
   readonly test?: boolean | null | undefined
 }
 
-/** An event type that the contract lists (section 6). */
+/**
+ * An event type that the contract lists (section 6).
+ *
+ * @useDeclaredType
+ */
 export type WebhookEventType = (typeof webhookEventTypes)[number]
 
 /** An event: a union discriminated by `type`, with an open member for types that are not listed yet. */
