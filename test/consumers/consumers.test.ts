@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { documentedCode } from '../support/documented-code.ts'
@@ -40,6 +40,39 @@ it('an install adds the package, undici and jose, and nothing else', async () =>
     'node_modules/identity-service-sdk',
     'node_modules/jose',
     'node_modules/undici',
+  ])
+})
+
+const throughMsw = `
+import { setupServer } from 'msw/node'
+import { VerificationClient } from 'identity-service-sdk'
+import { createEmulator } from 'identity-service-sdk/emulator'
+import { mswHandlers } from 'identity-service-sdk/msw'
+
+const baseUrl = 'https://id.example.com'
+const emulator = createEmulator()
+setupServer(...mswHandlers(emulator, { baseUrl })).listen()
+const { apiKey } = emulator.options.verification
+const client = new VerificationClient({ baseUrl, apiKey, fetch: globalThis.fetch })
+console.log((await client.sessions.create({})).status)
+`
+
+it('the msw of the tests is used, and not installed in production', async () => {
+  const project = await projects.empty()
+  const dependencies = { 'identity-service-sdk': `file:${tarball}` }
+  const manifest = { name: 'consumer', private: true, dependencies, devDependencies: { msw: '2.15.0' } }
+  await project.write({ 'package.json': JSON.stringify(manifest), 'test.mjs': throughMsw })
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline']
+
+  await project.run('npm', ['install', ...flags])
+  expect(await project.run(process.execPath, ['test.mjs'])).toBe('NOT_STARTED\n')
+  await project.run('npm', ['ci', '--omit=dev', ...flags])
+  const installedNames = await readdir(join(project.folder, 'node_modules'))
+
+  expect(installedNames.filter((name) => !name.startsWith('.'))).toEqual([
+    'identity-service-sdk',
+    'jose',
+    'undici',
   ])
 })
 
