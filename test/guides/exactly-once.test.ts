@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createEventProcessor, type EventInbox, signWebhook, type WebhookHandler } from '../../src/index.ts'
@@ -9,6 +10,27 @@ import type { Service } from '../support/service-process.ts'
 import { anEvent, secret } from '../support/webhook.ts'
 
 const guide = documentedCode('docs/guides/exactly-once.md')
+
+it('the pool that the page names is one of Kysely 0.29', async () => {
+  const [pool] = /const pool = \{.*\}/.exec(readFileSync('docs/guides/exactly-once.md', 'utf8')) ?? []
+  const program = `
+    import { createWebhookHandler } from 'identity-service-sdk'
+    import { postgresInbox } from 'identity-service-sdk/stores/postgres'
+    import { Kysely, PostgresDialect } from 'kysely-0.29'
+    import { Pool } from 'pg'
+
+    export const handler = createWebhookHandler({
+      inbox: postgresInbox(new Pool()),
+      on: {
+        'verification.approved': async (_, { tx }) => {
+          ${pool}
+          await new Kysely<{ t: { id: string } }>({ dialect: new PostgresDialect({ pool }) }).selectFrom('t').execute()
+        },
+      },
+    })`
+
+  expect(await guide.installed.compile({ 'kysely.mts': program }, { module: 'nodenext' })).toBe('')
+})
 
 describeWith('postgres', 'that effects in the database of an inbox happen exactly once', () => {
   let postgres: Service
