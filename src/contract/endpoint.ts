@@ -34,6 +34,8 @@ export interface Endpoint<Query = unknown, Body = unknown, Response = unknown> {
   readonly body?: Schema<Body>
   /** Body fields that contain images. They are sent as files of a multipart form, or as base64 in JSON. */
   readonly images?: readonly string[]
+  /** Body fields that contain a list of images, which is sent as base64 in JSON. */
+  readonly imageLists?: readonly string[]
   /** Other spellings of body fields that the service accepts, each with the canonical spelling. */
   readonly aliases?: Readonly<Record<string, string>>
   /** The status of a success. @default 200 */

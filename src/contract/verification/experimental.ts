@@ -23,7 +23,8 @@ const billedPost = <const Facts>(facts: Facts) =>
   experimental({
     method: 'POST',
     body: experimentalBody,
-    images: ['image', 'frames'],
+    images: ['image'],
+    imageLists: ['frames'],
     replay: 'with-key',
     billable: true,
     ...facts,

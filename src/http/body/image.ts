@@ -133,9 +133,12 @@ export function normalizeImage(input: unknown): NamedImage | Base64Image | undef
 
 /** Returns the fields of a body that contain an image, or a list of images. */
 export const imageFields = (
-  { images = [] }: Pick<Endpoint, 'images'>,
+  { images = [], imageLists = [] }: Pick<Endpoint, 'images' | 'imageLists'>,
   body: Readonly<Record<string, unknown>>,
-): readonly string[] => images.filter((field) => body[field] !== undefined)
+): readonly string[] => [
+  ...images.filter((field) => body[field] !== undefined),
+  ...imageLists.filter((field) => Array.isArray(body[field])),
+]
 
 /** Returns the images of a field. */
 export const imagesIn = (field: unknown): readonly unknown[] => (Array.isArray(field) ? field : [field])

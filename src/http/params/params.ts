@@ -38,7 +38,7 @@ function check(schema: Schema, params: unknown): ParamIssue[] {
     .filter(({ path }, i) => paths.indexOf(path) === i)
 }
 
-type CheckedEndpoint = Pick<Endpoint, 'query' | 'body' | 'images' | 'unconfirmed'>
+type CheckedEndpoint = Pick<Endpoint, 'query' | 'body' | 'images' | 'imageLists' | 'unconfirmed'>
 
 interface GivenParams {
   readonly query?: unknown
@@ -65,10 +65,13 @@ const misplacedOptions = (params: unknown): ParamIssue[] =>
     }))
 
 /** Finds images under names that are sent unchanged: JSON would contain every byte as a member of an object. */
-const misnamedImages = ({ unconfirmed, images = [] }: CheckedEndpoint, body: unknown): ParamIssue[] =>
-  Object.entries(unconfirmed && isJsonObject(body) ? body : {})
-    .filter(([name, value]) => !images.includes(name) && typeof value !== 'string' && normalizeImage(value))
-    .map(([path]) => ({ path, message: `is an image, which only ${images.join(' and ')} can be` }))
+const misnamedImages = (endpoint: CheckedEndpoint, body: unknown): ParamIssue[] => {
+  const { unconfirmed, images = [], imageLists = [] } = endpoint
+  const named = [...images, ...imageLists]
+  return Object.entries(unconfirmed && isJsonObject(body) ? body : {})
+    .filter(([name, value]) => !named.includes(name) && typeof value !== 'string' && normalizeImage(value))
+    .map(([path]) => ({ path, message: `is an image, which only ${named.join(' and ')} can be` }))
+}
 
 /** Finds params that the contract definitely does not allow. */
 export function paramIssues(endpoint: CheckedEndpoint, given: GivenParams): ParamIssue[] {
@@ -85,13 +88,12 @@ export function paramIssues(endpoint: CheckedEndpoint, given: GivenParams): Para
     const images: Record<string, unknown> = {}
     for (const field of isJsonObject(body) ? imageFields(endpoint, body) : []) {
       const value = (body as JsonObject)[field]
-      // A field that the contract names contains one image.
-      const isList = endpoint.unconfirmed === true && Array.isArray(value)
-      for (const [i, image] of (isList ? value : [value]).entries()) {
+      const list = endpoint.imageLists?.includes(field) && Array.isArray(value) ? value : undefined
+      for (const [i, image] of (list ?? [value]).entries()) {
         const message = imageIssue(image)
-        if (message !== undefined) issues.push({ path: isList ? `${field}.${i}` : field, message })
+        if (message !== undefined) issues.push({ path: list ? `${field}.${i}` : field, message })
       }
-      images[field] = isList ? value.map(() => 'image') : 'image'
+      images[field] = list ? list.map(() => 'image') : 'image'
     }
     issues.push(...misnamedImages(endpoint, body))
     issues.push(...check(endpoint.body, isJsonObject(body) ? { ...body, ...images } : body))
