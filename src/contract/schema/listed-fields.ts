@@ -55,7 +55,8 @@ interface UnlistedName {
 export function unlistedNames(value: unknown, type: Schema): UnlistedName[] {
   const found: UnlistedName[] = []
   const visit = (part: unknown, { fields, each }: Listed, path: readonly PropertyKey[]) => {
-    if (typeof part !== 'object' || part === null) return
+    // Without this, every byte of an image would be visited.
+    if (typeof part !== 'object' || part === null || (!fields && !each)) return
     for (const [name, field] of Object.entries(part)) {
       const place = [...path, name]
       if (fields && !Object.hasOwn(fields, name)) found.push({ path: place, listed: Object.keys(fields) })
