@@ -79,6 +79,7 @@ export default defineConfig({
       },
     ],
     environment: 'node',
+    setupFiles: [fileURLToPath(new URL('./test/support/stubs.ts', import.meta.url))],
     globalSetup: [fileURLToPath(new URL('./test/support/packing.ts', import.meta.url))],
     // By default one core is left idle, which is half of a machine with two.
     maxWorkers: '100%',
