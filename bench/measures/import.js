@@ -12,8 +12,6 @@ const sdk = linkPackage()
 const own = {
   'the root': sdk,
   '…/webhooks': `${sdk}/webhooks`,
-  '…/verification': `${sdk}/verification`,
-  '…/oidc': `${sdk}/oidc`,
 }
 /** @type {Record<string, number>} */
 const budgets = { 'the root': 0.3, '…/webhooks': 0.15 }

@@ -8,7 +8,7 @@ const { emulator } = guide
 
 it('the NestJS app accepts a signed event despite its own body parser, and rejects a forged one', async () => {
   const callbacks = await receiving.load<object>('Define the callbacks', { env: guide.environment() })
-  const modules = { './webhook-options.js': { ...callbacks } }
+  const modules = { './webhook-options.ts': { ...callbacks } }
   const printed = await guide.whileServing(
     'NestJS',
     async (port) => {
@@ -25,7 +25,7 @@ it('the NestJS app accepts a signed event despite its own body parser, and rejec
 
 it('the NestJS app compiles', async () => {
   const files = {
-    'nest.mts': guide.code('NestJS').replace('./webhook-options.js', './webhook-options.mjs'),
+    'nest.mts': guide.code('NestJS').replace('./webhook-options.ts', './webhook-options.mjs'),
     'webhook-options.mts': "export const options = { secret: '', onTestEvent: () => {} }",
   }
   const nestOptions = { module: 'nodenext', experimentalDecorators: 'true', emitDecoratorMetadata: 'true' }

@@ -25,7 +25,7 @@ it('each attempt is a child span of the active span, with the attributes of the 
   emulator.faults.add({ reset: true })
   emulator.faults.add({ status: 503, headers: { 'retry-after': '0' } })
 
-  await guide.run('Traces', { modules: { './exporter.js': { exporter } } })
+  await guide.run('Traces', { modules: { './exporter.ts': { exporter } } })
 
   const parent = spans.find(({ name }) => name === 'sign-up')
   const attempts = spans.filter((span) => span !== parent)

@@ -126,14 +126,14 @@ describeWith(['node-24', 'node-26'], "what the package needs under Node's permis
       }
       const run = (more: readonly string[], ...args: readonly string[]) =>
         runWith(node, [...flags, ...more], [cli, ...args], env)
-      const importPeople = ['members', 'import', 'people.csv', '--no-notify']
+      const planPeople = ['members', 'sync', 'people.csv', '--out', 'plan.json']
       const execute = ['emulator', '--port', '0', 'exec', '--', 'true']
 
       expect((await run([], 'members', 'export')).status).toBe(0)
-      expect(await run([`--allow-fs-write=${project}/`], ...importPeople)).toMatchObject({
+      expect(await run([`--allow-fs-write=${project}/`], ...planPeople)).toMatchObject({
         status: 2,
         stderr: expect.stringContaining(
-          'people.csv.import cannot be opened: fchmod API is disabled when Permission Model is enabled.',
+          'plan.json cannot be opened: fchmod API is disabled when Permission Model is enabled.',
         ),
       })
       expect((await run([], ...execute)).stderr).toContain(

@@ -65,13 +65,13 @@ describeWith(['workerd', 'esbuild'], 'that the package works on Workers', () => 
   })
 
   it.each([
-    ['webhooks', '*'],
-    ['oidc', '{ OidcClient, validateIdToken }'],
-    ['errors', '{ ApiError, isErrorCode }'],
-    ['org', '{ OrgClient }'],
-  ])('…/%s imports no module of Node', async (entry, names) => {
-    const source = `export ${names} from 'identity-service-sdk/${entry}'`
-    const { imports } = await bundleForWorkers(project, `${entry}.mjs`, source)
+    ['/webhooks', '*'],
+    ['', '{ OidcClient, validateIdToken }'],
+    ['', '{ ApiError, isErrorCode }'],
+    ['', '{ OrgClient }'],
+  ])('a bundle of identity-service-sdk%s with %s imports no module of Node', async (entry, names) => {
+    const source = `export ${names} from 'identity-service-sdk${entry}'`
+    const { imports } = await bundleForWorkers(project, 'names.mjs', source)
     expect(imports).toEqual([])
   })
 

@@ -217,7 +217,6 @@ export const wrongValues: readonly WrongField[] = [
     "selfie: 'selfie.jpg'",
   ),
   of('a number in place of text', "client.sessions.create({ workflow_id: 'wf_1', … })", 'vendor_data: 42'),
-  of('no such status of a session', 'client.sessions.list({ … })', "status: 'IN_REVEIW'"),
   of(
     'the number of a license',
     "client.checks.credential({ license_state: 'CA', license_type: 'RN', … })",
