@@ -79,8 +79,8 @@ function rules() {
     expect(program.output()).toMatch(/^row 3\tfailed, match false, expired, 2020-08-31$/m)
     expect(program.output()).toMatch(/^row 4\tnot found/m)
     expect(program.output()).toMatch(/^row 5\tnot queued: no board for ZZ$/m)
-    expect(program.output()).toMatch(/^row 6\tnot queued: .*credential_code/m)
-    expect(program.output()).toMatch(/^row 7\tnot queued: EMU-CA-RN requires license_no$/m)
+    expect(program.output()).toMatch(/^row 6\tnot queued: \S+ is not offered in CA$/m)
+    expect(program.output()).toMatch(/^row 7\tnot queued: credentialParams: license_number is required/m)
     expect(lookups()).toHaveLength(3)
   })
 
