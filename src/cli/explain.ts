@@ -31,8 +31,6 @@ const webhookActors: Readonly<Record<ErrorActor, string>> = {
 const webhookRetry =
   'not by your app: resend the delivery from the developer console when the cause is fixed, or read the decision of the session'
 
-const webhookCodes: ReadonlySet<string> = new Set([...webhookReasons, 'webhook_refused'])
-
 export function addExplain(parent: Command, shell: Shell): void {
   subcommand(parent, {
     name: 'explain',
@@ -82,7 +80,7 @@ function printMeaning(
   { meaning, advice }: Pick<ErrorCatalogEntry, 'meaning' | 'advice'>,
 ): void {
   shell.print(`  meaning   ${meaning}`)
-  const isWebhook = webhookCodes.has(code)
+  const isWebhook = code === 'webhook_refused' || hasKey(webhookReasons, code)
   shell.print(`  who acts  ${(isWebhook ? webhookActors : actors)[advice.actor]}`)
   const retry = isWebhook ? webhookRetry : retryAdvice[advice.retry]
   shell.print(`  retry     ${retry}`)

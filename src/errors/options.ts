@@ -61,7 +61,7 @@ export const aSecret: Rule = {
 }
 
 /**
- * Returns the secrets of an option that takes one or a list. What is `undefined` or empty is left out: while secrets are
+ * Returns the secrets of an option that takes one or a list. `undefined` and `''` are left out: while secrets are
  * rotated, it is an environment variable that is not set yet, or not any more.
  *
  * @param name the option with its owner, such as `loginMarkers: secret`

@@ -78,20 +78,10 @@ export const ownCodes = /* @__PURE__ */ entriesOf<SdkErrorCode>({
   webhook_refused: ['A webhook delivery was rejected: see `reason`.', byCaller],
 })
 
-/** The reasons of webhook deliveries alone. A token can have `signature_mismatch` too. */
-export const webhookReasons = [
-  'body_incomplete',
-  'body_not_raw',
-  'body_too_large',
-  'invalid_payload',
-  'malformed_header',
-  'missing_header',
-  'timestamp_out_of_tolerance',
-] as const satisfies readonly WebhookVerificationReason[]
-
-/** The meaning and the advice for each reason. Errors of several classes may have one reason. */
-export const ownReasons = /* @__PURE__ */ entriesOf<ErrorReason>({
-  // Webhook deliveries.
+/** The meaning and the advice for each reason of webhook deliveries alone. A token can have `signature_mismatch` too. */
+export const webhookReasons = /* @__PURE__ */ entriesOf<
+  Exclude<WebhookVerificationReason, 'signature_mismatch'>
+>({
   body_incomplete: [
     'The connection closed before the whole body of a webhook was received. It may be sent again.',
     byWaiting,
@@ -113,109 +103,121 @@ export const ownReasons = /* @__PURE__ */ entriesOf<ErrorReason>({
     'A signature header of a webhook is missing. A proxy may remove it, or the request is not from the service.',
     byCaller,
   ],
-  signature_mismatch: [
-    'A signature does not match. For a webhook, check `SVC_WEBHOOK_SECRET` and that the handler gets the raw body. For a token, check that it is from this service.',
-    byCaller,
-  ],
   timestamp_out_of_tolerance: [
     'The timestamp of a webhook is too far from now. Check the clock of the server.',
     byOperatorLater,
   ],
-  // Callbacks of a sign-in.
-  authorization_error: [
-    'The person declined, or the service could not continue: see `error`, then offer to sign in again.',
-    byPerson,
-  ],
-  issuer_mismatch: [
-    'The issuer of a callback or of a token is not the one that the client expects. Check `baseUrl` and `issuer`.',
-    byCaller,
-  ],
-  missing_code: ['The callback has no `code`. Offer a link to sign in again.', byPerson],
-  repeated_parameter: [
-    'A parameter of the callback occurs more than once, which the service never sends.',
-    byStartingOver,
-  ],
-  state_mismatch: [
-    'The callback does not belong to a sign-in of this browser: it is stale or forged, or the cookie was set for another host, such as `localhost` instead of `127.0.0.1`.',
-    byPerson,
-  ],
-  // Tokens.
-  access_token_mismatch: ['The `at_hash` of an id_token does not match the access token.', byStartingOver],
-  audience_mismatch: [
-    'The token was issued for another audience. Check the client id, or the `audience` that you pass.',
-    byCaller,
-  ],
-  authorized_party_mismatch: ['The `azp` claim of the token is not your client id.', byCaller],
-  duplicate_member: ['The token contains a member twice, so its content is ambiguous.', byStartingOver],
-  encrypted: ['The token is encrypted (JWE). Only signed tokens are accepted.', byStartingOver],
-  expired: ['The token has expired. Refresh it, or have the person sign in again.', byPerson],
-  forbidden_header: [
-    'The header of the token has a critical extension, a key or the URL of a key.',
-    byStartingOver,
-  ],
-  issued_in_future: ['The token was issued in the future. Check the clock of the server.', byOperatorLater],
-  key_not_found: [
-    'No key of the key set has the key id of the token. Check that the token is from this service.',
-    byWaiting,
-  ],
-  keys_unavailable: ['The key set could not be fetched, and no key of an earlier fetch matches.', byWaiting],
-  malformed: ['The text is not a token (a compact JWS).', byStartingOver],
-  malformed_claim: ['A claim of the token has the wrong type: see `claim`.', byStartingOver],
-  missing_claim: ['A required claim of the token is missing: see `claim`.', byStartingOver],
-  missing_scope: [
-    'The access token does not have the required scope. Request it when the person signs in.',
-    byCaller,
-  ],
-  nonce_mismatch: ['The `nonce` of the id_token is not that of this sign-in.', byPerson],
-  not_yet_valid: ['The token is not valid yet (`nbf`). Check the clock of the server.', byOperatorLater],
-  subject_mismatch: ['The token is for another person than expected.', byPerson],
-  too_large: ['The token is larger than 64 KiB.', byStartingOver],
-  unexpected_type: [
-    'The token is of another kind, for example an id_token instead of an access token.',
-    byCaller,
-  ],
-  unsupported_algorithm: ['The token is not signed with RS256.', byStartingOver],
-  weak_key: ['The key of the token is an RSA key of less than 2048 bits.', byOperatorLater],
-  // The token manager.
-  not_found: [
-    'No tokens are stored under this key: the person has not signed in, or has signed out.',
-    byPerson,
-  ],
-  refresh_outcome_unknown: [
-    'The refresh token may have been used, and the tokens that it returned are lost. It is not sent again, so the person must sign in again.',
-    byPerson,
-  ],
-  refresh_rejected: [
-    'The refresh token was used or revoked, or is missing: the person must sign in again.',
-    byPerson,
-  ],
-  undecryptable: [
-    'The stored tokens were not encrypted with one of the encryption keys. Check `encryptionKey`, or have the person sign in again.',
-    byOperatorLater,
-  ],
-  // The verification manager.
-  check_missing: ['The person is approved, but a check that `checks` requires did not pass.', byPerson],
-  declined: ['The person was declined.', byPerson],
-  ended: ['The last session was abandoned or has expired. Start another one.', byPerson],
-  in_review: ['The session waits for a review.', byOperatorLater],
-  none: ['The person has not started a verification.', byPerson],
-  open: ['The person has not finished the hosted page.', byPerson],
-  starting: ['A start has not ended, or its outcome is unknown. Start again.', byWaiting],
-  too_old: ['The approval is older than `maxAgeMs`, or its time is unknown. Start with `renew`.', byPerson],
-  // Spend limits.
-  key_limit_reached: [
-    'The `spendLimit.perKey` of the client is reached for the `spendKey` of the call. Retry after `retryAfterMs`.',
-    byWaiting,
-  ],
-  limit_reached: [
-    'The `spendLimit` of the client is reached. Retry after `retryAfterMs`, or raise the limit.',
-    byWaiting,
-  ],
-  payment_required: [
-    'The wallet balance is exhausted: the service responded with 402. Add funds. A `spendLimit` stops billable calls until a probe succeeds.',
-    byOperator,
-  ],
 })
+
+/** The meaning and the advice for each reason. Errors of several classes may have one reason. */
+export const ownReasons: Readonly<Record<ErrorReason, ErrorCatalogEntry>> = /* @__PURE__ */ Object.assign(
+  {},
+  webhookReasons,
+  /* @__PURE__ */ entriesOf<Exclude<ErrorReason, keyof typeof webhookReasons>>({
+    // Webhook deliveries, and tokens.
+    signature_mismatch: [
+      'A signature does not match. For a webhook, check `SVC_WEBHOOK_SECRET` and that the handler gets the raw body. For a token, check that it is from this service.',
+      byCaller,
+    ],
+    // Callbacks of a sign-in.
+    authorization_error: [
+      'The person declined, or the service could not continue: see `error`, then offer to sign in again.',
+      byPerson,
+    ],
+    issuer_mismatch: [
+      'The issuer of a callback or of a token is not the one that the client expects. Check `baseUrl` and `issuer`.',
+      byCaller,
+    ],
+    missing_code: ['The callback has no `code`. Offer a link to sign in again.', byPerson],
+    repeated_parameter: [
+      'A parameter of the callback occurs more than once, which the service never sends.',
+      byStartingOver,
+    ],
+    state_mismatch: [
+      'The callback does not belong to a sign-in of this browser: it is stale or forged, or the cookie was set for another host, such as `localhost` instead of `127.0.0.1`.',
+      byPerson,
+    ],
+    // Tokens.
+    access_token_mismatch: ['The `at_hash` of an id_token does not match the access token.', byStartingOver],
+    audience_mismatch: [
+      'The token was issued for another audience. Check the client id, or the `audience` that you pass.',
+      byCaller,
+    ],
+    authorized_party_mismatch: ['The `azp` claim of the token is not your client id.', byCaller],
+    duplicate_member: ['The token contains a member twice, so its content is ambiguous.', byStartingOver],
+    encrypted: ['The token is encrypted (JWE). Only signed tokens are accepted.', byStartingOver],
+    expired: ['The token has expired. Refresh it, or have the person sign in again.', byPerson],
+    forbidden_header: [
+      'The header of the token has a critical extension, a key or the URL of a key.',
+      byStartingOver,
+    ],
+    issued_in_future: ['The token was issued in the future. Check the clock of the server.', byOperatorLater],
+    key_not_found: [
+      'No key of the key set has the key id of the token. Check that the token is from this service.',
+      byWaiting,
+    ],
+    keys_unavailable: [
+      'The key set could not be fetched, and no key of an earlier fetch matches.',
+      byWaiting,
+    ],
+    malformed: ['The text is not a token (a compact JWS).', byStartingOver],
+    malformed_claim: ['A claim of the token has the wrong type: see `claim`.', byStartingOver],
+    missing_claim: ['A required claim of the token is missing: see `claim`.', byStartingOver],
+    missing_scope: [
+      'The access token does not have the required scope. Request it when the person signs in.',
+      byCaller,
+    ],
+    nonce_mismatch: ['The `nonce` of the id_token is not that of this sign-in.', byPerson],
+    not_yet_valid: ['The token is not valid yet (`nbf`). Check the clock of the server.', byOperatorLater],
+    subject_mismatch: ['The token is for another person than expected.', byPerson],
+    too_large: ['The token is larger than 64 KiB.', byStartingOver],
+    unexpected_type: [
+      'The token is of another kind, for example an id_token instead of an access token.',
+      byCaller,
+    ],
+    unsupported_algorithm: ['The token is not signed with RS256.', byStartingOver],
+    weak_key: ['The key of the token is an RSA key of less than 2048 bits.', byOperatorLater],
+    // The token manager.
+    not_found: [
+      'No tokens are stored under this key: the person has not signed in, or has signed out.',
+      byPerson,
+    ],
+    refresh_outcome_unknown: [
+      'The refresh token may have been used, and the tokens that it returned are lost. It is not sent again, so the person must sign in again.',
+      byPerson,
+    ],
+    refresh_rejected: [
+      'The refresh token was used or revoked, or is missing: the person must sign in again.',
+      byPerson,
+    ],
+    undecryptable: [
+      'The stored tokens were not encrypted with one of the encryption keys. Check `encryptionKey`, or have the person sign in again.',
+      byOperatorLater,
+    ],
+    // The verification manager.
+    check_missing: ['The person is approved, but a check that `checks` requires did not pass.', byPerson],
+    declined: ['The person was declined.', byPerson],
+    ended: ['The last session was abandoned or has expired. Start another one.', byPerson],
+    in_review: ['The session waits for a review.', byOperatorLater],
+    none: ['The person has not started a verification.', byPerson],
+    open: ['The person has not finished the hosted page.', byPerson],
+    starting: ['A start has not ended, or its outcome is unknown. Start again.', byWaiting],
+    too_old: ['The approval is older than `maxAgeMs`, or its time is unknown. Start with `renew`.', byPerson],
+    // Spend limits.
+    key_limit_reached: [
+      'The `spendLimit.perKey` of the client is reached for the `spendKey` of the call. Retry after `retryAfterMs`.',
+      byWaiting,
+    ],
+    limit_reached: [
+      'The `spendLimit` of the client is reached. Retry after `retryAfterMs`, or raise the limit.',
+      byWaiting,
+    ],
+    payment_required: [
+      'The wallet balance is exhausted: the service responded with 402. Add funds. A `spendLimit` stops billable calls until a probe succeeds.',
+      byOperator,
+    ],
+  }),
+)
 
 function entriesOf<Name extends string>(rows: Readonly<Record<Name, Row>>) {
   const entries = Object.entries<Row>(rows)

@@ -185,7 +185,10 @@ function invalidRow(index: number, issues: ReturnType<typeof newMember.issues>):
   })
 }
 
-/** Returns a row as it is looked up and added. What is not a row is returned unchanged, and rejected later. */
+/**
+ * Returns a row in the form in which it is looked up and added. A value that is not a row is returned unchanged, and
+ * rejected later.
+ */
 const withPlainEmail = (row: NewMember): NewMember =>
   typeof row?.email === 'string' ? { ...row, email: plainEmail(row.email) } : row
 

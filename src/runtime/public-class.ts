@@ -3,7 +3,7 @@
  * can have: a fake would not be a value of the type, and neither would an object of the CommonJS copy of the package.
  */
 export class PrivateMembers<Owner extends object, Members> {
-  /** Where an object has its key. A `Proxy` of the caller, as containers and tracers create them, passes it on unchanged. */
+  /** The property of an object that contains its key. A `Proxy` of the caller, as containers and tracers create them, passes it on unchanged. */
   readonly #place = Symbol('members')
   readonly #members = new WeakMap<symbol, Members>()
 

@@ -30,7 +30,7 @@ export interface WebhookTrust {
    * be set.
    *
    * @default env `SVC_WEBHOOK_SECRET`
-   * @throws {ConfigurationError} if there is no secret, or one is blank, contains a line break or has spaces around it
+   * @throws {ConfigurationError} if the secret is missing or blank, contains a line break or has spaces around it
    */
   readonly secret?: string | readonly (string | undefined)[] | undefined
 

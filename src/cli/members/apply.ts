@@ -61,7 +61,7 @@ interface ReportRow {
   readonly outcome: 'done' | 'skipped' | 'failed'
   /** Why it was skipped. */
   readonly reason?: AppliedChange['skipped']
-  /** Of the error. */
+  /** The code of the error. */
   readonly code?: string
   readonly detail?: string
   readonly member_id?: string

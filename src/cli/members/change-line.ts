@@ -11,7 +11,7 @@ export const signs = {
 /** Returns the person whom a change is about. */
 export const personOf = (change: RosterChange) => (change.action === 'add' ? change.desired : change.member)
 
-/** What the removals of a permanent plan are printed as. */
+/** The words for a removal of a permanent plan. */
 export const deletion = 'delete permanently'
 
 /** Returns the printed line of a change. */

@@ -5,7 +5,7 @@ import { codePoint } from '../../runtime/code-point.ts'
 /** Characters that nobody sees: control and format characters, fillers, line separators. U+2800 is a Braille cell without dots. */
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
-/** What `trim` removes although nobody sees it: a byte order mark and line separators. */
+/** The invisible characters that `trim` removes: a byte order mark and line separators. */
 const trimmed = /[\uFEFF\u2028\u2029]/
 
 /**

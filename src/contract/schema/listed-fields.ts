@@ -12,7 +12,7 @@ interface Definition {
   readonly innerType?: Schema
 }
 
-/** What a schema says about a value: the schemas of its fields, or the one of every member of a list or a map. */
+/** The schemas of a value's fields, or the one of every member of a list or a map. */
 interface Listed {
   readonly fields?: Readonly<Record<string, Schema>> | undefined
   readonly each?: Schema

@@ -189,7 +189,7 @@ function withProgress(body: RequestBody, report: (progress: UploadProgress) => v
 }
 
 /**
- * Returns the same body. What reads it runs in the async context of now, and so do the streams and the callbacks of the
+ * Returns the same body. Its readers run in the async context of now, and so do the streams and the callbacks of the
  * caller: a connection has the context of the call that opened it, which may be another one.
  */
 function inThisContext(body: RequestBody): RequestBody {

@@ -20,7 +20,7 @@ import type { CallState } from './call-state.ts'
 /** Returns the error that the caller gets for the last failure of a call. */
 export function finalError(state: CallState, last: AnySdkError): AnySdkError {
   const { operation, attempts, idempotencyKey } = state
-  const failure = inOperation(last, operation, state.mayHaveExecuted ? '' : notSent) as AnySdkError
+  const failure = inOperation(last, operation, state.mayHaveExecuted ? '' : `. ${notSent}`) as AnySdkError
   if (!state.call.endpoint.billable || idempotencyKey === undefined) return failure
   // A 5xx says itself that the outcome is open, unless an attempt got no response at all.
   const isReported = isDefinite(failure) || (isServerError(failure) && !state.isResponseLost)
@@ -32,7 +32,7 @@ export function finalError(state: CallState, last: AnySdkError): AnySdkError {
   return failure instanceof CallError ? failure : Object.assign(failure, { idempotencyKey })
 }
 
-const notSent = '. Nothing was sent, so you can call again.'
+const notSent = 'Nothing was sent, so you can call again.'
 
 /** Says why the outcome of a call is unknown: what its last attempt failed with. */
 function unknownBecause(failure: AnySdkError): string {
@@ -105,7 +105,7 @@ export function connectionError(
   const what = state.isSent
     ? `the connection to ${origin} broke before the response was complete${shown}${advice(state)}`
     : `could not connect to ${pool?.connectFailure(origin, proxy, thrown, shown) ?? `${origin}${shown}. Check baseUrl.`}`
-  const message = `${state.operation}: ${what}${state.mayHaveExecuted ? '' : notSent.slice(1)}`
+  const message = `${state.operation}: ${what}${state.mayHaveExecuted ? '' : ` ${notSent}`}`
   return new ConnectionError({
     ...factsOf(state),
     message,

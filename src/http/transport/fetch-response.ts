@@ -7,10 +7,10 @@ import {
   UnreadableResponse,
 } from './transport.ts'
 
-/** What a `fetch` returned has no status, or a body that cannot be read. The request may have been executed. */
+/** The result of a `fetch` has no status, or a body that cannot be read. The request may have been executed. */
 export class UnusableResponse extends Error {}
 
-/** What the fetches of the web, of node-fetch and of mocks return. Only the first one has every member. */
+/** The response of a fetch: of the web, of node-fetch or of a mock. Only the first one has every member. */
 interface Fetched {
   readonly status?: unknown
   readonly ok?: unknown

@@ -20,7 +20,7 @@ export interface LoginMarkerOptions {
    * Signs the markers. To rotate it, pass several: the first one signs, and markers of all are accepted. Remove the old
    * one after 10 minutes. In a list, `undefined` and `''` are ignored.
    *
-   * @throws {ConfigurationError} if there is none, or one is blank, contains a line break or has spaces around it
+   * @throws {ConfigurationError} if it is missing or blank, contains a line break or has spaces around it
    */
   readonly secret: string | readonly (string | undefined)[] | undefined
   /** Records which markers were used. Use a shared store if you run more than one process. */

@@ -32,15 +32,12 @@ const keyBytes = 32
 
 /**
  * @param owner what takes the keys: a function
- * @throws {ConfigurationError} there is no key, or one does not have 32 bytes
+ * @throws {ConfigurationError} the key is missing, or does not have 32 bytes
  */
 export function tokenEncryption(owner: string, keys: EncryptionKeys | undefined): TokenEncryption {
   const name = `${owner}: encryptionKey`
-  const given = Array.isArray(keys)
-    ? keys.flatMap((key, i) => (key ? [readKey(`${name}[${i}]`, key)] : []))
-    : keys
-      ? [readKey(name, keys)]
-      : []
+  const nameOf = (i: number) => (Array.isArray(keys) ? `${name}[${i}]` : name)
+  const given = [keys].flat().flatMap((key, i) => (key ? readKey(nameOf(i), key) : []))
   // A variable that is not set must not turn encryption off.
   if (given.length === 0) throw new ConfigurationError({ message: `${name} is missing: ${secretAdvice}` })
   return encryptedWith(given)
