@@ -179,15 +179,23 @@ forEachTransport('$name: rejects bytes in an unknown content coding', async (tra
   })
 })
 
-/** From Node 22.15 on. */
-const { zstdCompressSync } = zlib as { zstdCompressSync?: (text: string) => Buffer }
+/** Returns a frame with one block that is not compressed (RFC 8878), because Node 20 cannot compress one. */
+function zstdFrame(text: string): Buffer {
+  const [content, size] = [Buffer.from(text), Buffer.byteLength(text)]
+  const start = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0, 0, 0, 0])
+  start.writeUInt32LE(size, 5)
+  start.writeUIntLE(size * 8 + 1, 9, 3)
+  return Buffer.concat([start, content])
+}
 
-it.runIf(zstdCompressSync)('undici: reads a response in zstd', async () => {
-  const coded = zstdCompressSync?.(body) ?? ''
-  const server = await loopbackServer(respondWith(200, coded, { 'content-encoding': 'zstd' }))
+it('undici: reads a response in zstd from Node 22.15 on, and says before what to check', async () => {
+  const server = await loopbackServer(respondWith(200, zstdFrame(body), { 'content-encoding': 'zstd' }))
   const { client } = clientOver(undici, server.url)
 
-  await expect(client.sessions.retrieve('sess_1')).resolves.toEqual(aSession())
+  const outcome = await client.sessions.retrieve('sess_1').catch((error: unknown) => error)
+
+  if ('zstdDecompress' in zlib) expect(outcome).toEqual(aSession())
+  else expect(outcome).toMatchObject({ message: expect.stringContaining('check its content-encoding') })
 })
 
 const sixTimes = ['gzip', 'gzip', 'gzip', 'gzip', 'gzip', 'gzip']
