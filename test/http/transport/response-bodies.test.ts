@@ -47,7 +47,8 @@ it('undici: reads a response of 200,000 one-byte chunks with little memory', asy
   const server = await loopbackServer(async (response) => {
     const socket = response.socket as NonNullable<typeof response.socket>
     response.writeHead(200)
-    response.write(beforeLarge)
+    // Node 26 may write the head after what is written to the socket itself.
+    await new Promise((written) => response.write(beforeLarge, written))
     before = memoryInUse()
     for (let slice = 0; slice < 10; slice++) {
       if (!socket.write('1\r\nx\r\n'.repeat(20_000))) await once(socket, 'drain')
