@@ -2,6 +2,7 @@
 const layers = [
   ['runtime', 'contract'],
   ['errors', 'openapi'],
+  ['observe'],
   ['stores'],
   ['http', 'webhooks'],
   ['verification', 'org', 'oidc'],
@@ -45,7 +46,7 @@ module.exports = {
       name: 'stores-know-nothing-of-the-service',
       severity: 'error',
       from: { path: '^src/stores/' },
-      to: { path: '^src/', pathNot: '^src/((stores|errors|runtime)/|index\\.ts$)' },
+      to: { path: '^src/', pathNot: '^src/((stores|observe|errors|runtime)/|index\\.ts$)' },
     },
     {
       name: 'drivers-belong-to-the-caller',

@@ -125,7 +125,6 @@ export {
   TimeoutError,
 } from './errors/call-errors.ts'
 export { describeErrorCode } from './errors/describe-error-code.ts'
-export type { Instrumentation, Observation, ObservedResult, ObservedWork } from './errors/instrumentation.ts'
 export { ConfigurationError, SdkError, StoreError } from './errors/sdk-error.ts'
 export {
   CallbackError,
@@ -150,13 +149,6 @@ export type { Base64Image, ImageBytes, ImageInput, NamedImage } from './http/bod
 export { imageFromFile } from './http/body/image-file.ts'
 export type { ImageRequestOptions } from './http/call.ts'
 export type {
-  AttemptStarted,
-  CallFailed,
-  RequestEvent,
-  ResponseReceived,
-  RetryScheduled,
-} from './http/events.ts'
-export type {
   BaseClientOptions,
   BillableRequestOptions,
   ClientOptions,
@@ -165,6 +157,15 @@ export type {
 } from './http/params/options.ts'
 export type { RawRequest } from './http/raw-request.ts'
 export type { SpendLimit } from './http/spend/spend-limit.ts'
+export type {
+  AttemptStarted,
+  CallFailed,
+  RequestEvent,
+  ResponseReceived,
+  RetryScheduled,
+} from './observe/call-events.ts'
+export type { Instrumentation, Observation, ObservedResult, ObservedWork } from './observe/instrumentation.ts'
+export { configure, type ObservationOptions } from './observe/observation.ts'
 export { OidcClient } from './oidc/client.ts'
 export type { Legacy, LegacyExchangeParams, LegacyRefreshParams } from './oidc/legacy/legacy.ts'
 export { type LoginMarkers, loginMarkers } from './oidc/legacy/login-marker.ts'

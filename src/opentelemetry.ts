@@ -7,5 +7,5 @@
 // So that what the entries share is one file of the build.
 import './index.ts'
 
-export type { Instrumentation } from './errors/instrumentation.ts'
 export { type OpenTelemetryOptions, openTelemetry } from './frameworks/open-telemetry.ts'
+export type { Instrumentation } from './observe/instrumentation.ts'

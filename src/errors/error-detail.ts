@@ -9,13 +9,24 @@ export type ErrorDetail = 'full' | 'safe'
 /** Returns the advice of a message that leaves something out. @param name the property of the error that has it */
 export const howToSee = (name: string): string => `read error.${name}, or set SVC_ERROR_DETAIL=full`
 
-/** Returns the detail that applies without the option. */
-export function defaultErrorDetail(): ErrorDetail {
+let ofProcess: ErrorDetail | undefined
+
+/** Sets the detail that applies without the option. @param detail `undefined`: as the environment says */
+export function setDefaultErrorDetail(detail: ErrorDetail | undefined): void {
+  ofProcess = detail
+}
+
+function defaultErrorDetail(): ErrorDetail {
+  if (ofProcess !== undefined) return ofProcess
   const given = environment('SVC_ERROR_DETAIL')
   if (given !== undefined) return given === 'full' ? 'full' : 'safe'
   const mode = environment('NODE_ENV')
   return mode === 'development' || mode === 'test' ? 'full' : 'safe'
 }
+
+/** Whether text that others wrote is shown. */
+export const showsAll = (detail: ErrorDetail | undefined): boolean =>
+  (detail ?? defaultErrorDetail()) === 'full'
 
 /** The facts of a value that other code threw: nothing that it wrote. */
 export interface ThrownFacts {

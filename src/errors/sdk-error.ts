@@ -1,4 +1,4 @@
-import { defaultErrorDetail, type ErrorDetail, factsOfThrown, howToSee } from './error-detail.ts'
+import { type ErrorDetail, factsOfThrown, howToSee, showsAll } from './error-detail.ts'
 
 /** Marks the errors of every copy of the package. */
 const brand: unique symbol = Symbol.for('identity-service-sdk.error')
@@ -55,7 +55,7 @@ export abstract class SdkError extends Error {
   constructor(facts: ErrorFacts) {
     const { message, cause, errorDetail } = facts
     const isOurs = cause === undefined || hasBrand(cause)
-    const isShown = isOurs || (errorDetail ?? defaultErrorDetail()) === 'full'
+    const isShown = isOurs || showsAll(errorDetail)
     super(message, cause === undefined ? {} : { cause: isShown ? cause : shownCause(cause) })
     if (!isOurs) addUnprinted(this, { original: () => cause })
   }

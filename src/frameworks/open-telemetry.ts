@@ -11,14 +11,14 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
+import { checkOptions, type OptionRules, type Rule, trueOrFalse } from '../errors/options.ts'
+import { errorType } from '../observe/failure-text.ts'
 import type {
   Instrumentation,
   ObservedAttempt,
   ObservedResult,
   ObservedWork,
-} from '../errors/instrumentation.ts'
-import { errorType } from '../errors/observers.ts'
-import { checkOptions, type OptionRules, type Rule, trueOrFalse } from '../errors/options.ts'
+} from '../observe/instrumentation.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 
 /** Options of {@link openTelemetry}. They are read once. Later changes to the object have no effect. */

@@ -56,7 +56,7 @@ export interface Call {
   readonly authorization: string | undefined
   readonly body: BodySource
   readonly idempotencyKey: string | undefined
-  readonly errorDetail: ErrorDetail
+  readonly errorDetail: ErrorDetail | undefined
 }
 
 /**
@@ -68,7 +68,7 @@ export function createCall(
   endpoint: Endpoint,
   given: CallParams,
   options: ImageRequestOptions,
-  errorDetail: ErrorDetail,
+  errorDetail: ErrorDetail | undefined,
 ): Call {
   const { operation } = endpoint
   // Before anything can be rejected: a browser may leave before the caller responds to it.

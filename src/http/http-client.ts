@@ -1,8 +1,8 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { badParam } from '../errors/call-errors.ts'
-import { defaultErrorDetail, type ErrorDetail } from '../errors/error-detail.ts'
-import { FailureLog } from '../errors/failure-log.ts'
+import type { ErrorDetail } from '../errors/error-detail.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
+import { Stream } from '../observe/stream.ts'
 import { environment } from '../runtime/environment.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { isEmulatorHost } from '../runtime/secure-url.ts'
@@ -56,10 +56,8 @@ export class HttpClient {
   readonly #timing: Timing
   /** True if each request carries the client's own credentials. */
   readonly sendsCredentials: boolean
-  /** Whether the errors of this client show what others wrote. */
-  readonly errorDetail: ErrorDetail
   readonly #sender: Sender
-  readonly #log: FailureLog
+  readonly #stream: Stream
   #closed = false
 
   /** @throws {ConfigurationError} */
@@ -76,16 +74,15 @@ export class HttpClient {
     this.#timing = { ...realTiming, ...options[timing] }
     this.#headers = from ? { ...from.#headers, ...headers } : headers
     this.#options = { ...options }
-    this.errorDetail = options.errorDetail ?? defaultErrorDetail()
+    const { onEvent } = options
+    this.#stream = new Stream({ observation: this.#options, onEvent, timing: this.#timing })
     this.#shared = from ? from.#shared : this.#createShared(owner, options, baseUrlVariable, spendLimit)
-    const { logger, errorDetail } = options
-    this.#log = new FailureLog({ logger, errorDetail, timing: this.#timing })
     this.#sender = new Sender({
       options: this.#options,
       headers: this.#headers,
       auth,
       timing: this.#timing,
-      log: this.#log,
+      stream: this.#stream,
       shared: this.#shared,
     })
   }
@@ -103,7 +100,7 @@ export class HttpClient {
     )
     if (environment('SVC_EMULATOR_ONLY') !== undefined) requireEmulatorHost(owner, base)
     const limit = spendLimit === undefined ? undefined : checkSpendLimit(owner, spendLimit)
-    const guard = limit && new SpendGuard(owner, limit, this.#timing, options.errorDetail)
+    const guard = limit && new SpendGuard(owner, limit, this.#timing, this.#stream)
     const transport = chooseTransport(owner, options, base.origin)
     return { base, transport, guard, budget: new RetryBudget(), warned: new Set(), isClosed: false }
   }
@@ -128,14 +125,19 @@ export class HttpClient {
     return this.#timing
   }
 
-  /** The caller's logger. */
+  /** Who receives log records. */
   get logger(): Logger | undefined {
-    return this.#options.logger
+    return this.#stream.logger
+  }
+
+  /** Whether the errors of this client show what others wrote. `undefined`: as the process says. */
+  get errorDetail(): ErrorDetail | undefined {
+    return this.#stream.errorDetail
   }
 
   /** Calls a hook of the caller. What it throws is logged, and never reaches the call. */
   callHook(name: string, hook: () => unknown): void {
-    this.#log.callHook(name, hook)
+    this.#stream.callHook(name, hook)
   }
 
   /** Returns the retries and the time that one logical call has if it consists of several requests. */

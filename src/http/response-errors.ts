@@ -11,7 +11,7 @@ import { listedPath } from '../contract/schema/listed-fields.ts'
 import { requestIdHeader } from '../contract/service.ts'
 import { type ApiError, apiErrorFor } from '../errors/api-errors.ts'
 import { type CallFacts, factsOf, InvalidResponseError } from '../errors/call-errors.ts'
-import { howToSee } from '../errors/error-detail.ts'
+import { howToSee, showsAll } from '../errors/error-detail.ts'
 import { decodeUtf8 } from '../runtime/bytes.ts'
 import type { TransportHeaders, TransportResponse } from './transport/transport.ts'
 
@@ -75,10 +75,9 @@ export function apiError(
   const code = shownCode(serviceCode(envelope), state)
   const written = { serviceMessage, fieldErrors }
   const meaning = meaningOf(code, response, envelope)
-  const words =
-    state.errorDetail === 'full'
-      ? ((serviceMessage ?? meaning) + listOf(fieldErrors)).slice(0, kept.characters)
-      : meaning + namesOf(fieldErrors, endpoint) + whatIsHidden(written)
+  const words = showsAll(state.errorDetail)
+    ? ((serviceMessage ?? meaning) + listOf(fieldErrors)).slice(0, kept.characters)
+    : meaning + namesOf(fieldErrors, endpoint) + whatIsHidden(written)
   return apiErrorFor({
     ...factsOf(state),
     status,
@@ -206,10 +205,9 @@ export function invalidResponse(
   const sent = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? 'no content type'
   const type = mediaTypes.includes(sent) || sent === 'no content type' ? sent : 'another content type'
   const start = new TextDecoder().decode(body.subarray(0, kept.bytes))
-  const shown =
-    state.errorDetail === 'full'
-      ? `: ${start.slice(0, kept.characters)}`
-      : `. For the body, ${howToSee('body')}.`
+  const shown = showsAll(state.errorDetail)
+    ? `: ${start.slice(0, kept.characters)}`
+    : `. For the body, ${howToSee('body')}.`
   return new InvalidResponseError({
     ...factsOf(state),
     message: `${state.operation}: ${message} (${type}, ${body.byteLength} bytes)${body.byteLength === 0 ? '' : shown}`,

@@ -15,6 +15,7 @@ import { HttpClient, origin } from '../http/http-client.ts'
 import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import type { QueryOf, RawBearerRequest, RawQuery } from '../http/raw-request.ts'
+import { passOn } from '../observe/observation.ts'
 import { type AsyncClosable, bindMethods, PrivateMembers } from '../runtime/public-class.ts'
 import { isRedirectUri, redirectUriForm } from '../runtime/secure-url.ts'
 import { bearerRequest } from './bearer-request.ts'
@@ -207,6 +208,7 @@ export class OidcClient {
   constructor(options: OidcClientOptions = {}) {
     const own = new SignInCalls(options)
     calls.set(this, own)
+    passOn(this, options)
     this.legacy = bindMethods(new LegacySignOn(own.http, own.credentials, own.redirectUri))
   }
 

@@ -22,7 +22,7 @@ export const bulkOptionRules = {
 interface Reading {
   readonly operation: string
   readonly signal: AbortSignal | undefined
-  readonly errorDetail: ErrorDetail
+  readonly errorDetail: ErrorDetail | undefined
 }
 
 /**

@@ -13,6 +13,9 @@ export interface Logger {
   error(message: string, fields?: Record<string, unknown>): void
 }
 
+/** The levels, from the lowest. */
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies readonly (keyof Logger)[]
+
 /** A logger of pino or bunyan. */
 type FieldsFirstLogger = Readonly<Record<keyof Logger, (fields: object, message: string) => void>>
 

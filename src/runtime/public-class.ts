@@ -13,10 +13,15 @@ export class PrivateMembers<Owner extends object, Members> {
     Object.defineProperty(owner, this.#place, { value: key, configurable: true })
   }
 
+  /** Returns the members of an object, or `undefined` if another class created it. */
+  find(owner: object): Members | undefined {
+    const key = Object(owner)[this.#place]
+    return typeof key === 'symbol' ? this.#members.get(key) : undefined
+  }
+
   /** @throws {TypeError} a method was taken from its object, and called without it */
   of(owner: Owner): Members {
-    const key = Object(owner)[this.#place]
-    const members = typeof key === 'symbol' ? this.#members.get(key) : undefined
+    const members = this.find(owner)
     if (members === undefined)
       throw new TypeError('the method was called without its object, or on a Proxy that hides its symbols')
     return members

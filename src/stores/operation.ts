@@ -1,7 +1,8 @@
 import { isSdkError } from '../errors/any-sdk-error.ts'
-import { defaultErrorDetail, type ErrorDetail, factsOfThrown, howToSee } from '../errors/error-detail.ts'
+import { type ErrorDetail, factsOfThrown, howToSee, showsAll } from '../errors/error-detail.ts'
 import { checkMethods, checkOption, timeSpan } from '../errors/options.ts'
 import { StoreError } from '../errors/sdk-error.ts'
+import type { Stream } from '../observe/stream.ts'
 import { callHook } from '../runtime/logger.ts'
 import { backoffMs, realTiming, type Timing } from '../runtime/timing.ts'
 import type { Store, StoreLists, StoreTimeLimit } from './store.ts'
@@ -90,10 +91,10 @@ export async function runOperation<T>(
  */
 export function driverError(thrown: unknown, failed: StoreOperation): Error {
   if (isSdkError(thrown)) return thrown
-  const { engine, operation, errorDetail = defaultErrorDetail() } = failed
+  const { engine, operation, errorDetail } = failed
   const { name, code = engine === 'Redis' ? redisCode(thrown) : undefined } = factsOfThrown(thrown)
   const { message } = Object(thrown) as { readonly message?: unknown }
-  const why = errorDetail === 'full' ? message : `for the message of the driver, ${howToSee('original')}`
+  const why = showsAll(errorDetail) ? message : `for the message of the driver, ${howToSee('original')}`
   const kind = code ?? name
   return new StoreError({
     message: `${engine} failed at ${operation}${kind === 'Error' ? '' : ` (${kind})`}: ${why}`,
@@ -135,8 +136,8 @@ export async function persist<T>(
 
 interface GuardOptions {
   readonly timing?: Pick<Timing, 'timer'>
-  /** Whether errors show what the store threw. */
-  readonly errorDetail?: ErrorDetail | undefined
+  /** Reports the operations, apart from iterations. @default nobody learns of them */
+  readonly stream?: Stream | undefined
 }
 
 /**
@@ -151,16 +152,27 @@ export function guardedStore(
   owner: string,
   store: Store,
   name: string,
-  { timing = realTiming, errorDetail }: GuardOptions = {},
+  { timing = realTiming, stream }: GuardOptions = {},
 ): Store {
   checkMethods(owner, 'store', store, operations, 'a Store, such as memoryStore() or redisStore(client)')
   const { operationTimeoutMs = defaultTimeoutMs } = store
   checkOption(owner, 'store: operationTimeoutMs', operationTimeoutMs, timeSpan)
   const timeoutMs = limitsItself(store) ? undefined : operationTimeoutMs
 
-  const guard = <T>(operation: string, call: () => Promise<T>): Promise<T> =>
+  const limit = <T>(operation: string, call: () => Promise<T>): Promise<T> =>
     // Asynchronous, because a custom store may also throw synchronously.
-    runOperation(async () => call(), { engine: name, operation, timeoutMs, timing, errorDetail })
+    runOperation(async () => call(), {
+      engine: name,
+      operation,
+      timeoutMs,
+      timing,
+      errorDetail: stream?.errorDetail,
+    })
+
+  const guard = <T>(operation: string, call: () => Promise<T>): Promise<T> =>
+    stream
+      ? stream.observe({ kind: 'store', operation: `store.${operation}` }, () => limit(operation, call))
+      : limit(operation, call)
 
   async function* limited<T>(operation: string, start: () => AsyncIterable<T>): AsyncGenerator<T> {
     let items: AsyncIterator<T> | undefined
@@ -170,7 +182,7 @@ export function guardedStore(
     }
     try {
       for (;;) {
-        const { done, value } = await guard(operation, next)
+        const { done, value } = await limit(operation, next)
         if (done === true) return
         yield value
       }

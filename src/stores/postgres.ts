@@ -8,21 +8,12 @@
 // So that what the entries share is one file of the build.
 import '../index.ts'
 
-import type { ErrorDetail } from '../errors/error-detail.ts'
-import { anInstrumentation, type Instrumentations } from '../errors/instrumentation.ts'
-import {
-  aLogger,
-  checkOptions,
-  errorDetailRule,
-  type OptionRules,
-  timeSpan,
-  trueOrFalse,
-} from '../errors/options.ts'
+import { checkOptions, errorDetailRule, type OptionRules, timeSpan, trueOrFalse } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import { callHook, type Logger } from '../runtime/logger.ts'
+import type { ObservationOptions } from '../observe/observation.ts'
+import { Stream } from '../observe/stream.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { keyWithPrefix, storedStarts, ttl } from './encode.ts'
-import { observeStore } from './observe-store.ts'
 import { defaultTimeoutMs, type EngineLimit, limitingItself, runOperation } from './operation.ts'
 import { type PostgresPool, type QueryRows, retryConflicts, runStatement } from './postgres/client.ts'
 import { hashedKeyStart, keyOfRow, type ScannedRow, storedEntry } from './postgres/entry.ts'
@@ -39,7 +30,6 @@ import type {
 
 export { isSdkError } from '../errors/any-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'
-export type { Logger } from '../runtime/logger.ts'
 export type {
   EventInbox,
   EventOutcome,
@@ -68,7 +58,7 @@ export type {
 } from './store.ts'
 
 /** Options of a Postgres store. They are read once. Later changes to the object have no effect. */
-export interface PostgresStoreOptions extends StoreTimeLimit {
+export interface PostgresStoreOptions extends StoreTimeLimit, Pick<ObservationOptions, 'errorDetail'> {
   /**
    * Name of the table, or `schema.table`. Each part has at most 50 letters, digits and underscores, does not start with
    * a digit, and is case-sensitive. Stores with different tables do not see each other's keys.
@@ -85,37 +75,11 @@ export interface PostgresStoreOptions extends StoreTimeLimit {
    * @default true
    */
   readonly createTable?: boolean | undefined
-
-  /**
-   * Receives a warning if the database confirms writes before they are durable (`synchronous_commit = off`), because
-   * after a crash of the database an event could then run again, or a token be presented twice. Also receives a record of
-   * each operation: `debug` if it succeeded, `warn` if it failed. It contains no key and no value.
-   *
-   * @default console for the warning, none for operations
-   */
-  readonly logger?: Logger | undefined
-
-  /**
-   * Observes each operation, for traces and metrics: `openTelemetry()` of `identity-service-sdk/opentelemetry`, or your own.
-   *
-   * @default none
-   */
-  readonly instrumentation?: Instrumentations | undefined
-
-  /**
-   * Whether errors show what the driver threw: `'safe'` shows its class and its code only. It can always be read:
-   * `error.original`.
-   *
-   * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
-   */
-  readonly errorDetail?: ErrorDetail | undefined
 }
 
 const optionRules = {
   table: true,
   createTable: trueOrFalse,
-  logger: aLogger,
-  instrumentation: anInstrumentation,
   errorDetail: errorDetailRule,
   operationTimeoutMs: timeSpan,
 } satisfies OptionRules<PostgresStoreOptions>
@@ -130,16 +94,14 @@ const checkedPools = new WeakSet<PostgresPool>()
 class StoreTable {
   readonly #pool: PostgresPool
   readonly #sql: ReturnType<typeof postgresStatements>
-  readonly #logger: Logger | undefined
   readonly #limit: EngineLimit
   readonly #withTable: ReturnType<typeof tableCreation>
   #writes = 0
 
   constructor(pool: PostgresPool, options: PostgresStoreOptions, limit: EngineLimit) {
-    const { createTable = true, logger, table } = options
+    const { createTable = true, table } = options
     this.#pool = pool
     this.#sql = postgresStatements(table)
-    this.#logger = logger
     this.#limit = limit
     const create = (signal: AbortSignal) => this.#query(this.#sql.createTable, [], signal)
     this.#withTable = tableCreation(create, { ...limit, createTable })
@@ -252,7 +214,7 @@ class StoreTable {
     checkedPools.add(this.#pool)
     try {
       const [row] = await this.#unreported(this.#sql.synchronousCommit)
-      if ((row as { readonly value: unknown }).value === 'off') warn(this.#logger)
+      if ((row as { readonly value: unknown }).value === 'off') warn()
     } catch {
       checkedPools.delete(this.#pool)
     }
@@ -316,7 +278,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
       },
     },
   })
-  return observeStore(store, options)
+  return store
 }
 
 type Operation = 'get' | 'set' | 'setIfAbsent' | 'compareAndSet' | 'take' | 'delete' | 'compareAndDelete'
@@ -330,10 +292,10 @@ type WriteArguments = [
   ttlMs: number | undefined,
 ]
 
-function warn(logger: Logger | undefined): void {
+function warn(): void {
   const message =
     'Postgres confirms writes before they are durable (synchronous_commit = off). After a crash of the database, an ' +
     'event can run again, and a refresh token can be presented twice. Turn it on for the role of this pool: ' +
     'ALTER ROLE ... SET synchronous_commit = on'
-  callHook(() => (logger ? logger.warn(message) : console.warn(`identity-service-sdk: ${message}`)))
+  new Stream({ observation: {}, timing: realTiming }).noted(message)
 }

@@ -7,15 +7,12 @@
 // So that what the entries share is one file of the build.
 import '../index.ts'
 
-import type { ErrorDetail } from '../errors/error-detail.ts'
-import { anInstrumentation, type Instrumentations } from '../errors/instrumentation.ts'
-import { aLogger, checkOptions, errorDetailRule, type OptionRules, timeSpan } from '../errors/options.ts'
+import { checkOptions, errorDetailRule, type OptionRules, timeSpan } from '../errors/options.ts'
 import { StoreError } from '../errors/sdk-error.ts'
+import type { ObservationOptions } from '../observe/observation.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
-import type { Logger } from '../runtime/logger.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { decode, encode, escapeMark, keyWithPrefix, storedStarts, ttl } from './encode.ts'
-import { observeStore } from './observe-store.ts'
 import { defaultTimeoutMs, type EngineLimit, limitingItself, redisCode, runOperation } from './operation.ts'
 import {
   type IoRedisClient,
@@ -50,7 +47,7 @@ export type {
 } from './store.ts'
 
 /** Options of a Redis store. They are read once. Later changes to the object have no effect. */
-export interface RedisStoreOptions extends StoreTimeLimit {
+export interface RedisStoreOptions extends StoreTimeLimit, Pick<ObservationOptions, 'errorDetail'> {
   /**
    * Prefix of every key in Redis. Stores with different prefixes do not see each other's keys, unless one prefix starts
    * with the other.
@@ -59,28 +56,6 @@ export interface RedisStoreOptions extends StoreTimeLimit {
    * @throws {ConfigurationError} unless the value is a string without lone surrogates and braces
    */
   readonly prefix?: string | undefined
-
-  /**
-   * Whether errors show what the driver threw: `'safe'` shows its class and its code only. It can always be read:
-   * `error.original`.
-   *
-   * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
-   */
-  readonly errorDetail?: ErrorDetail | undefined
-
-  /**
-   * Receives a record of each operation: `debug` if it succeeded, `warn` if it failed. It contains no key and no value.
-   *
-   * @default none: nothing is logged
-   */
-  readonly logger?: Logger | undefined
-
-  /**
-   * Observes each operation, for traces and metrics: `openTelemetry()` of `identity-service-sdk/opentelemetry`, or your own.
-   *
-   * @default none
-   */
-  readonly instrumentation?: Instrumentations | undefined
 }
 
 const optionRules = {
@@ -90,8 +65,6 @@ const optionRules = {
     allows: (value) => typeof value === 'string' && value.isWellFormed() && !/[{}]/.test(value),
   },
   errorDetail: errorDetailRule,
-  logger: aLogger,
-  instrumentation: anInstrumentation,
   operationTimeoutMs: timeSpan,
 } satisfies OptionRules<RedisStoreOptions>
 
@@ -424,7 +397,7 @@ export function redisStore(
       },
     },
   })
-  return observeStore(store, options)
+  return store
 }
 
 const escapeGlob = (text: string) => text.replace(/[*?[\]^\\]/g, '\\$&')

@@ -11,6 +11,7 @@ import { readSetting } from '../http/params/settings.ts'
 import { type QueryOf, type RawQuery, type RawRequest, rawRequest } from '../http/raw-request.ts'
 import type { AuthHeaders, AuthProvider } from '../http/request-headers.ts'
 import type { SpendLimit } from '../http/spend/spend-limit.ts'
+import { passOn } from '../observe/observation.ts'
 import { type AsyncClosable, PrivateMembers } from '../runtime/public-class.ts'
 import { type Checks, createChecks } from './checks.ts'
 import { type Credentials, createCredentials } from './credentials.ts'
@@ -98,6 +99,7 @@ export class VerificationClient {
       spendLimit,
     })
     members.set(this, { options: { ...options, apiKey }, http })
+    passOn(this, options)
     this.sessions = createSessions(http)
     this.checks = createChecks(http)
     this.credentials = createCredentials(http)

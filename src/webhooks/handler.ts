@@ -59,7 +59,7 @@ export class WebhookReceiver<Tx> {
     } catch (error) {
       if (error instanceof WebhookVerificationError) return this.#reject(400, error)
       // A clock or a request that throws is not the fault of the sender, who may send the delivery again.
-      this.#dispatcher.failures.failed({ what: 'the verification of a webhook', error })
+      this.#dispatcher.stream.failed({ what: 'the verification of a webhook', error })
       return { status: 500, outcome: 'failed', error, event: undefined, headers: {} }
     }
     return this.#dispatcher.dispatch(event)
@@ -89,7 +89,7 @@ export class WebhookReceiver<Tx> {
   #noteOtherId(): void {
     if (this.#hasNotedOtherId) return
     this.#hasNotedOtherId = true
-    this.#dispatcher.failures.noted(
+    this.#dispatcher.stream.noted(
       `the ${eventIdHeader} header of a webhook differs from the event_id of the signed body, which identifies the event`,
     )
   }
@@ -102,13 +102,13 @@ export class WebhookReceiver<Tx> {
 
   #rejectIncomplete(thrown: unknown): WebhookRejectedResult {
     const message = `${this.#owner}: the connection was closed before the whole body was received`
-    const { errorDetail } = this.#settings
+    const { errorDetail } = this.#dispatcher.stream
     const facts = { reason: 'body_incomplete', message, cause: thrown, errorDetail } as const
     return this.#reject(400, new WebhookVerificationError(facts))
   }
 
   #reject(status: 400 | 413, error: WebhookVerificationError): WebhookRejectedResult {
-    this.#dispatcher.failures.rejected({ what: 'a webhook', error }, error.reason)
+    this.#dispatcher.stream.rejected({ what: 'a webhook', error }, error.reason)
     return { status, outcome: 'rejected', error, headers: {} }
   }
 }

@@ -4,15 +4,11 @@ import {
   type WebhookEventType,
   webhookEventStatuses,
 } from '../contract/webhooks/events.ts'
-import type { ErrorDetail } from '../errors/error-detail.ts'
-import { anInstrumentation, type Instrumentations } from '../errors/instrumentation.ts'
 import {
   aFunction,
   aHandlerName,
-  aLogger,
   checkMethods,
   checkOption,
-  errorDetailRule,
   joinRules,
   milliseconds,
   type OptionRules,
@@ -20,7 +16,7 @@ import {
   timeSpan,
 } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import type { Logger } from '../runtime/logger.ts'
+import { type ObservationOptions, observationRules } from '../observe/observation.ts'
 import type { EventInbox, SignalContext, TransactionContext } from '../stores/event-inbox.ts'
 import type { Store } from '../stores/store.ts'
 import { readTolerance, readWebhookSecrets, type WebhookTrust } from './signature.ts'
@@ -69,35 +65,13 @@ export interface WebhookErrorContext {
 }
 
 /** Where failures go. */
-export interface FailureOptions {
+export interface FailureOptions extends ObservationOptions {
   /**
    * Called for every rejection and every failure, and with a `ConfigurationError` for types in `on` that this version
    * does not list. The response to the sender contains no more than the reason. Without `onError` and `logger`, they
    * are written to `console.error`: failures at once, rejections at most once a minute for each reason.
    */
   readonly onError?: ((error: unknown, context: WebhookErrorContext) => void) | undefined
-  /**
-   * Receives a record of every failure (`error`), and of rejections (`warn`) at most once a minute for each reason. A
-   * record has the class, the code and the stack of the error, and the type of the event. `errorDetail` decides whether
-   * it has the message of an error that your own code threw.
-   *
-   * @default none: without `onError` too, `console.error`
-   */
-  readonly logger?: Logger | undefined
-  /**
-   * Observes each delivery or event, with the callbacks that it runs, for traces and metrics: `openTelemetry()` of
-   * `identity-service-sdk/opentelemetry`, or your own.
-   *
-   * @default none
-   */
-  readonly instrumentation?: Instrumentations | undefined
-  /**
-   * Whether records and errors show the messages of your own callbacks and of drivers, which may contain values of the
-   * event. `onError` gets the error itself.
-   *
-   * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
-   */
-  readonly errorDetail?: ErrorDetail | undefined
 }
 
 /** Options of an event processor that do not depend on each other. */
@@ -214,9 +188,7 @@ export const processorOptionRules = {
   onUnhandled: aFunction,
   onTestEvent: aFunction,
   onError: aFunction,
-  logger: aLogger,
-  instrumentation: anInstrumentation,
-  errorDetail: errorDetailRule,
+  ...observationRules,
 } as const satisfies OptionRules<EventProcessorOptions>
 
 export interface ProcessorSettings {
@@ -225,7 +197,6 @@ export interface ProcessorSettings {
   readonly name: string | undefined
   readonly leaseMs: number
   readonly retainMs: number
-  readonly errorDetail: ErrorDetail | undefined
 }
 
 const dayMs = 86_400_000
@@ -240,7 +211,7 @@ export function readProcessorSettings<Tx>(
   owner: string,
   options: EventProcessorOptions<Tx>,
 ): ProcessorSettings {
-  const { name, store, inbox, leaseMs = 60_000, retainMs = 7 * dayMs, errorDetail } = options
+  const { name, store, inbox, leaseMs = 60_000, retainMs = 7 * dayMs } = options
   checkCallbacks(owner, options)
   if (inbox !== undefined) {
     checkMethods(owner, 'inbox', inbox, ['process'], 'an inbox, such as postgresInbox(pool)')
@@ -250,7 +221,7 @@ export function readProcessorSettings<Tx>(
       })
     }
   }
-  return { owner, name, leaseMs, retainMs, errorDetail }
+  return { owner, name, leaseMs, retainMs }
 }
 
 /** @throws {ConfigurationError} a callback or consumer is not one, or there is none */
@@ -322,7 +293,6 @@ export const handlerOptionRules = /* @__PURE__ */ joinRules(
 export interface HandlerSettings {
   readonly maxBodyBytes: number
   readonly trust: WebhookTrust
-  readonly errorDetail: ErrorDetail | undefined
 }
 
 /**
@@ -334,7 +304,7 @@ export interface HandlerSettings {
  */
 export function readHandlerSettings<Tx>(
   owner: string,
-  { secret, toleranceSeconds, now, maxBodyBytes = 8 * 1024 * 1024, errorDetail }: WebhookHandlerOptions<Tx>,
+  { secret, toleranceSeconds, now, maxBodyBytes = 8 * 1024 * 1024 }: WebhookHandlerOptions<Tx>,
   retainMs: number,
 ): HandlerSettings {
   const secrets = readWebhookSecrets(owner, secret)
@@ -346,5 +316,5 @@ export function readHandlerSettings<Tx>(
         'long. Otherwise an event could be handled again after it was forgotten.',
     })
   }
-  return { maxBodyBytes, trust: { secret: [...secrets], toleranceSeconds, now }, errorDetail }
+  return { maxBodyBytes, trust: { secret: [...secrets], toleranceSeconds, now } }
 }

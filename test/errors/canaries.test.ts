@@ -206,11 +206,7 @@ it('the reason of an abort is not printed by a client with errorDetail safe, wha
     }),
     org.members.addAll([{ email: 'ada@example.test' }], { signal }),
     org.members.inviteAll(['vmem_1'], { signal }),
-    createVerificationManager({ client, store: memoryStore(), session: {}, errorDetail: 'safe' }).start(
-      'u',
-      {},
-      { signal },
-    ),
+    createVerificationManager({ client, store: memoryStore(), session: {} }).start('u', {}, { signal }),
   ]) {
     const error = await thrownBy(Promise.resolve(call))
 

@@ -31,7 +31,6 @@ import {
   VerificationClient,
 } from '../../src/index.ts'
 import { openTelemetry } from '../../src/opentelemetry.ts'
-import { observeStore } from '../../src/stores/observe-store.ts'
 import { withCanaries } from '../support/canaries.ts'
 import { loopbackServer, success } from '../support/loopback-server.ts'
 import { operations } from '../support/operations.ts'
@@ -235,7 +234,7 @@ it('a header that the caller sets wins over that of the instrumentation', async 
 
 it('a webhook is a span, and what its callback and its store do are child spans', async () => {
   const { secret } = emulator.webhooks
-  const store = observeStore(memoryStore(), { instrumentation })
+  const store = memoryStore()
   const client = clientWith()
   const session = await client.sessions.create({ workflow_id: 'wf_1' })
   spanExporter.reset()
@@ -275,13 +274,12 @@ it('a processor, a sign-in, a token manager and a verification manager are spans
   const { oidc: options, verification } = emulator.options
   const oidc = new OidcClient({ ...options, fetch, instrumentation })
   const store = memoryStore()
-  const tokens = createTokenManager({ oidc, store, instrumentation })
+  const tokens = createTokenManager({ oidc, store })
   const cookieSecret = 'a secret of thirty-two characters'
   const signIn = createSignInHandler({
     oidc,
     store,
     cookieSecret,
-    instrumentation,
     onSignIn: (signedIn) => tokens.save('ada', signedIn).then(() => new Response()),
   })
   const login = await signIn.fetch(new Request('https://app.example.com/login'))
@@ -297,7 +295,6 @@ it('a processor, a sign-in, a token manager and a verification manager are spans
     client: new VerificationClient({ ...verification, fetch, instrumentation }),
     store,
     session: { workflow_id: 'wf_1' },
-    instrumentation,
   })
   const started = await verifications.start('ada')
   const processor = createEventProcessor({ consumers: [verifications], instrumentation })

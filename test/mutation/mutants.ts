@@ -843,8 +843,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a safe error shows the message of the driver',
     file: operation,
-    from: "errorDetail === 'full' ? message :",
-    to: "errorDetail !== 'none' ? message :",
+    from: 'showsAll(errorDetail) ? message :',
+    to: 'true ? message :',
     test: 'test/stores/options.test.ts',
   },
   {

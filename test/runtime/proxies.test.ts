@@ -71,12 +71,12 @@ it.each(
   expect(isSdkError(await thrownBy(oidc.legacy.refresh('none')))).toBe(true)
 
   const encryptionKey = new Uint8Array(32).fill(7)
-  const manager = behind(createTokenManager({ oidc, store, encryptionKey, ...options }))
+  const manager = behind(createTokenManager({ oidc, store, encryptionKey }))
   await manager.save('user_1', tokens)
   expect(await manager.getAccessToken('user_1')).toBe(tokens.access_token)
 
   const verifications = behind(
-    createVerificationManager({ client, store, session: { workflow_id: 'wf_identity' }, ...options }),
+    createVerificationManager({ client, store, session: { workflow_id: 'wf_identity' } }),
   )
   expect((await verifications.start('user_1')).state).toBe('open')
   for await (const { subject } of verifications.list({ state: 'open' })) expect(subject).toBe('user_1')

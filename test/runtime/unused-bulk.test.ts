@@ -96,9 +96,9 @@ it.each<[operation: string, drop: (logger: Logger) => void]>([
   [
     'verifications.reconcile',
     (logger) => {
-      const client = new VerificationClient({ baseUrl: 'https://id.example.test', apiKey: 'key' })
+      const client = new VerificationClient({ baseUrl: 'https://id.example.test', apiKey: 'key', logger })
       const session = { workflow_id: 'wf_1' }
-      void createVerificationManager({ client, store: memoryStore(), session, logger }).reconcile()
+      void createVerificationManager({ client, store: memoryStore(), session }).reconcile()
     },
   ],
 ])('%s warns if its result is dropped', async (operation, drop) => {

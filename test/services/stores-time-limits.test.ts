@@ -3,6 +3,7 @@ import { Redis } from 'ioredis'
 import pg from 'pg'
 import { createClient } from 'redis'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { configure } from '../../src/index.ts'
 import { timing } from '../../src/runtime/timing.ts'
 import { type PostgresStoreOptions, postgresStore } from '../../src/stores/postgres.ts'
 import { type RedisStoreOptions, redisStore } from '../../src/stores/redis.ts'
@@ -281,20 +282,21 @@ describeWith('postgres', 'that operations of postgresStore end in time', () => {
 
   it('warns once for each pool if writes are confirmed before they are durable', async () => {
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+    configure({ logger })
     const hasty = poolOfOne({ options: '-c synchronous_commit=off' })
-    const stores = ['hasty_1', 'hasty_2'].map((table) => postgresStore(hasty, { table, logger }))
+    const stores = ['hasty_1', 'hasty_2'].map((table) => postgresStore(hasty, { table }))
     for (const store of [...stores, ...stores]) await store.set('key', '1')
     await stores[0]?.get('key')
     expect(logger.warn.mock.calls).toEqual([[expect.stringContaining('synchronous_commit = off')]])
 
-    const durable = postgresStore(poolOfOne(), { logger })
+    const durable = postgresStore(poolOfOne())
     await durable.set('key', '1')
     await durable.get('key')
     expect(logger.warn).toHaveBeenCalledTimes(1)
   })
 
-  it('writes the warning to console.warn without a logger', async () => {
-    const warned = vi.spyOn(console, 'warn').mockReturnValue()
+  it('writes the warning to console.error without a logger', async () => {
+    const warned = vi.spyOn(console, 'error').mockReturnValue()
     const store = postgresStore(poolOfOne({ options: '-c synchronous_commit=off' }))
     await store.set('key', '1')
     await store.get('key')

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-import { ConfigurationError, StoreError } from '../../src/index.ts'
+import { ConfigurationError, configure, StoreError } from '../../src/index.ts'
 import { memoryStore } from '../../src/stores/memory.ts'
 import { guardedStore } from '../../src/stores/operation.ts'
 import type { Store } from '../../src/stores/store.ts'
@@ -61,7 +61,8 @@ it.each(operations)(
     })
     const failing = withOperation(name, () => Promise.reject(thrown))
 
-    const error = await failureOf(run(guardedStore('owner', failing, 'the store', { errorDetail: 'safe' })))
+    configure({ errorDetail: 'safe' })
+    const error = await failureOf(run(guardedStore('owner', failing, 'the store')))
 
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret')
     expect(error).toMatchObject({

@@ -1,9 +1,6 @@
-import type { ErrorDetail } from '../../errors/error-detail.ts'
-import { anInstrumentation, type Instrumentations } from '../../errors/instrumentation.ts'
 import {
   aFunction,
-  aLogger,
-  errorDetailRule,
+  joinRules,
   type OptionRules,
   oneOfTexts,
   positiveWholeNumber,
@@ -12,8 +9,8 @@ import {
   trueOrFalse,
   wholeNumberWithin,
 } from '../../errors/options.ts'
-import type { Logger } from '../../runtime/logger.ts'
-import type { RequestEvent } from '../events.ts'
+import type { RequestEvent } from '../../observe/call-events.ts'
+import { type ObservationOptions, observationRules } from '../../observe/observation.ts'
 
 /**
  * An undici `Dispatcher`, described by its shape: a `ProxyAgent`, your own `Pool` or a `MockAgent`. Dispatchers of
@@ -61,7 +58,7 @@ interface DispatcherOption {
 }
 
 /** Options of a client, apart from the two that exclude each other. */
-export interface BaseClientOptions {
+export interface BaseClientOptions extends ObservationOptions {
   /**
    * The base URL of the service, with or without a path. It must be `https`, or `http` to a loopback host or to the host
    * that `SVC_EMULATOR_HOST` names, without credentials, query and fragment.
@@ -120,29 +117,8 @@ export interface BaseClientOptions {
    * @default 33_554_432 (32 MiB)
    */
   readonly maxResponseBytes?: number | undefined
-  /**
-   * Receives log records of attempts, retries and unexpected responses. They contain no secrets, personal data or
-   * images.
-   *
-   * @default none: nothing is logged
-   */
-  readonly logger?: Logger | undefined
-  /**
-   * Whether errors and logs show what others wrote: the message and the fields of the service, the body of an unexpected
-   * response, and what the platform or your own callbacks threw. `'safe'` shows none of it. It can always be read:
-   * `error.serviceMessage`, `error.fieldErrors`, `error.body`, `error.original`.
-   *
-   * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
-   */
-  readonly errorDetail?: ErrorDetail | undefined
   /** Called for each event of a call, for metrics and tracing. An error that it throws is logged and has no effect. */
   readonly onEvent?: ((event: RequestEvent) => void) | undefined
-  /**
-   * Observes each attempt, for traces and metrics: `openTelemetry()` of `identity-service-sdk/opentelemetry`, or your own.
-   *
-   * @default none
-   */
-  readonly instrumentation?: Instrumentations | undefined
   /**
    * What happens if a response does not have the documented shape: `'strict'` rejects it, `'warn'` logs it once for
    * each operation, `'off'` does not validate it. The outcome of a decision, the identity of a webhook event and tokens
@@ -165,7 +141,7 @@ const aDispatcher: Rule = {
   allows: (value) => value === 'global' || typeof (value as DispatcherLike | null)?.dispatch === 'function',
 }
 
-export const clientOptionRules = {
+export const clientOptionRules = /* @__PURE__ */ joinRules(observationRules, {
   baseUrl: true,
   timeoutMs: timeSpan,
   deadlineMs: timeSpan,
@@ -176,12 +152,9 @@ export const clientOptionRules = {
   connections: positiveWholeNumber,
   http2: trueOrFalse,
   maxResponseBytes: positiveWholeNumber,
-  logger: aLogger,
   onEvent: aFunction,
-  instrumentation: anInstrumentation,
   responseValidation: /* @__PURE__ */ oneOfTexts(['strict', 'warn', 'off']),
-  errorDetail: errorDetailRule,
-} satisfies OptionRules<ClientOptions>
+}) satisfies OptionRules<ClientOptions>
 
 /** Options of one call. */
 export interface RequestOptions {

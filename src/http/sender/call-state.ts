@@ -10,7 +10,7 @@ export class CallState implements BodyCall {
   readonly call: Call
   readonly operation: string
   readonly idempotencyKey: string | undefined
-  readonly errorDetail: ErrorDetail
+  readonly errorDetail: ErrorDetail | undefined
   /** Attempts started. */
   attempts = 0
   /** Attempts that count toward `maxRetries`. */

@@ -1,13 +1,11 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { type AnySdkError, isSdkError } from '../../errors/any-sdk-error.ts'
 import { AbortedError, factsOf, InvalidResponseError } from '../../errors/call-errors.ts'
-import type { FailureLog } from '../../errors/failure-log.ts'
-import { type Observations, startObservation } from '../../errors/instrumentation.ts'
+import type { AttemptObservation, Stream } from '../../observe/stream.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import type { WithResponse } from '../api-promise.ts'
 import type { RequestBody } from '../body/body.ts'
 import type { Call } from '../call.ts'
-import { type FactsOf, type RequestEvent, reportEvent } from '../events.ts'
 import type { ClientOptions } from '../params/options.ts'
 import type { BaseUrl } from '../params/settings.ts'
 import { type AuthProvider, RequestHeaders } from '../request-headers.ts'
@@ -38,7 +36,7 @@ export interface SenderSetup {
   readonly headers: Readonly<Record<string, string>>
   readonly auth: AuthProvider
   readonly timing: Timing
-  readonly log: FailureLog
+  readonly stream: Stream
   readonly shared: SharedParts
 }
 
@@ -51,14 +49,13 @@ export class Sender {
   readonly #auth: AuthProvider
   readonly #transport: Transport
   readonly #timing: Timing
-  readonly #log: FailureLog
+  readonly #stream: Stream
   readonly #retries: RetryPolicy
   readonly #headers: RequestHeaders
   readonly #guard: SpendGuard | undefined
   readonly #warned: Set<string>
-  readonly #reports: boolean
 
-  constructor({ options, headers, auth, timing, log, shared }: SenderSetup) {
+  constructor({ options, headers, auth, timing, stream, shared }: SenderSetup) {
     const { base, transport, guard, budget, warned } = shared
     this.#options = options
     this.#base = base
@@ -68,9 +65,8 @@ export class Sender {
     this.#guard = guard
     this.#headers = new RequestHeaders(headers)
     this.#retries = new RetryPolicy(options, timing, budget)
-    this.#log = log
+    this.#stream = stream
     this.#warned = warned
-    this.#reports = options.onEvent !== undefined || options.logger !== undefined
   }
 
   /** Runs one logical call: as many attempts as are needed and safe. */
@@ -84,7 +80,7 @@ export class Sender {
     } catch (thrown) {
       state.reservation?.end(thrown)
       const error = finalError(state, thrown as AnySdkError)
-      this.#report(state, { type: 'error', error, durationMs: this.#timing.now() - startedAt })
+      this.#stream.report(state, { type: 'error', error, durationMs: this.#timing.now() - startedAt })
       throw error
     }
   }
@@ -110,7 +106,7 @@ export class Sender {
       state.attemptFailed(failure)
       const delayMs = this.#retries.delayBefore(state, failure, deadline)
       if (delayMs === undefined) throw failure
-      this.#report(state, { type: 'retry', delayMs, error: failure as AnySdkError })
+      this.#stream.report(state, { type: 'retry', delayMs, error: failure as AnySdkError })
       await this.#timing.sleep(delayMs, signal)
       if (!signal?.aborted && deadline.leftMs <= 0) throw deadlineError(state, deadline.deadlineMs, failure)
     }
@@ -120,12 +116,11 @@ export class Sender {
   async #attempt(state: CallState, deadline: Deadline): Promise<WithResponse<unknown>> {
     const { call } = state
     const attempt = new Attempt(state, this.#retries.timeoutMs(call), deadline, this.#timing)
-    const startedAt = this.#timing.now()
-    const observed = this.#observe(state)
+    let observed: AttemptObservation | undefined
     let body: RequestBody | undefined
     try {
       if (this.#guard && call.endpoint.billable) await this.#reserve(state, attempt, this.#guard)
-      this.#report(state, { type: 'request' })
+      observed = this.#stream.attempt(state, this.#base.origin)
       const auth = await attempt.raceAbort(this.#auth(state.operation))
       state.authenticate(auth)
       body = await attempt.raceAbort(call.body.open(state, this.#transport), (late) => late.dispose?.())
@@ -133,38 +128,26 @@ export class Sender {
         method: call.endpoint.method,
         origin: this.#base.origin,
         path: this.#base.prefix + call.path,
-        headers: this.#headers.of(call, auth, body, observed?.headers),
+        headers: this.#headers.of(call, auth, body, observed.headers),
         body: body.data,
       }
       if (state.reservation) await attempt.raceAbort(state.reservation.confirm())
-      const send = () => this.#transport.send(request, attempt, this.#maxResponseBytes(call.endpoint))
-      const response = await (observed ? observed.run(send) : send())
-      this.#reportResponse(state, response, startedAt)
+      const response = await observed.run(() =>
+        this.#transport.send(request, attempt, this.#maxResponseBytes(call.endpoint)),
+      )
+      const { status, headers } = response
+      observed.responded(status, () => requestIdOf(headers, state))
       const result = this.#read(state, response)
-      observed?.end({ status: response.status })
+      observed.end()
       return result
     } catch (thrown) {
-      const error = this.#failureOf(thrown, state, { attempt, body, startedAt })
-      // That of a response which is an error, or cannot be read.
-      const { status } = error as { readonly status?: number }
-      observed?.end({ status, error })
+      const error = this.#failureOf(thrown, state, { attempt, body, observed })
+      observed?.end(error)
       throw error
     } finally {
       attempt.finish()
       body?.dispose?.()
     }
-  }
-
-  /** Starts the observation of an attempt. */
-  #observe({ operation, attempts: attempt, call }: CallState): Observations | undefined {
-    const { instrumentation } = this.#options
-    if (instrumentation === undefined) return undefined
-    const { method, path: template, undeclared } = call.endpoint
-    const path = undeclared ? undefined : template
-    const work = { kind: 'attempt', operation, method, path, origin: this.#base.origin, attempt } as const
-    return startObservation(instrumentation, work, (error) =>
-      this.#log.hookThrew({ what: 'instrumentation', error }),
-    )
   }
 
   /** Counts the attempt in the spend limit. */
@@ -186,27 +169,38 @@ export class Sender {
   #failureOf(
     thrown: unknown,
     state: CallState,
-    { attempt, body, startedAt }: { attempt: Attempt; body: RequestBody | undefined; startedAt: number },
+    {
+      attempt,
+      body,
+      observed,
+    }: {
+      attempt: Attempt
+      body: RequestBody | undefined
+      observed: AttemptObservation | undefined
+    },
   ): unknown {
     if (attempt.ended) return attempt.ended
     if (isSdkError(thrown)) return thrown
     const fault = body?.fault?.()
     if (fault !== undefined) return fault
-    if (thrown instanceof UnreadableResponse) return this.#unreadable(thrown, state, startedAt)
+    if (thrown instanceof UnreadableResponse) return this.#unreadable(thrown, state, observed)
     return connectionError(state, thrown, { origin: this.#base.origin, transport: this.#transport })
   }
 
   /** A response whose body cannot be read still has a status. */
-  #unreadable(thrown: UnreadableResponse, state: CallState, startedAt: number): unknown {
+  #unreadable(
+    thrown: UnreadableResponse,
+    state: CallState,
+    observed: AttemptObservation | undefined,
+  ): unknown {
     const { status, headers, message } = thrown
-    const response = { status, headers, body: new Uint8Array() }
-    this.#reportResponse(state, response, startedAt)
+    observed?.responded(status, () => requestIdOf(headers, state))
     if (status >= 200 && status < 300) {
       const facts = { ...factsOf(state), status, requestId: requestIdOf(headers, state) }
       return new InvalidResponseError({ ...facts, message: `${state.operation}: ${message}` })
     }
     try {
-      return decodeEnvelope(response, this.#context(state))
+      return decodeEnvelope({ status, headers, body: new Uint8Array() }, this.#context(state))
     } catch (error) {
       return error
     }
@@ -216,27 +210,11 @@ export class Sender {
     return { endpoint: state.call.endpoint, state, now: this.#timing.wallClock() }
   }
 
-  #reportResponse(state: CallState, { status, headers }: TransportResponse, startedAt: number): void {
-    if (!this.#reports) return
-    const requestId = requestIdOf(headers, state)
-    const durationMs = this.#timing.now() - startedAt
-    this.#report(state, {
-      type: 'response',
-      status,
-      durationMs,
-      ...(requestId === undefined ? {} : { requestId }),
-    })
-  }
-
-  #report(state: CallState, facts: FactsOf<RequestEvent>): void {
-    if (this.#reports) reportEvent(this.#log, this.#options.onEvent, state, facts)
-  }
-
   /** Warns that responses are not as documented, once for each operation. */
   #warnOnce(operation: string, fields: readonly string[]): void {
     if (this.#warned.has(operation)) return
     this.#warned.add(operation)
-    this.#log.record('warn', `${operation}: the response is not as documented`, { operation, fields })
+    this.#stream.record('warn', `${operation}: the response is not as documented`, { operation, fields })
   }
 
   #maxResponseBytes({ maxResponseBytes }: Endpoint): number {

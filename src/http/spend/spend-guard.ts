@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors/api-errors.ts'
 import { type CallFacts, factsOf, SpendLimitError } from '../../errors/call-errors.ts'
-import type { ErrorDetail } from '../../errors/error-detail.ts'
 import { StoreError } from '../../errors/sdk-error.ts'
+import type { Stream } from '../../observe/stream.ts'
 import { hmacSha256Hex } from '../../runtime/crypto.ts'
 import { LruMap } from '../../runtime/lru-map.ts'
 import type { Timing } from '../../runtime/timing.ts'
@@ -21,12 +21,12 @@ export class SpendGuard {
   readonly #wallet: Wallet
   readonly #keyCounter: ((spendKey: string) => Promise<SlotCounter>) | undefined
 
-  constructor(owner: string, limit: CheckedSpendLimit, timing: Timing, errorDetail: ErrorDetail | undefined) {
+  constructor(owner: string, limit: CheckedSpendLimit, timing: Timing, stream: Stream) {
     const { calls, perMs, name, probeAfterMs } = limit
     const given = limit.store ?? memoryStore({ now: () => new Date(timing.now()) })
     const store = guardedStore(`${owner}: spendLimit`, given, 'the store of the spend limit', {
       timing,
-      errorDetail,
+      stream,
     })
     const key = (part: string) => `spend-limit:${part}:${name}`
     // A bucket has one lifetime, so limits with different spans have buckets of their own.

@@ -1,5 +1,4 @@
 import { loginMarkerMs } from '../../contract/sign-in/legacy.ts'
-import type { ErrorDetail } from '../../errors/error-detail.ts'
 import {
   aFunction,
   checkOptions,
@@ -7,15 +6,18 @@ import {
   type OptionRules,
   readSecrets,
 } from '../../errors/options.ts'
+import type { ObservationOptions } from '../../observe/observation.ts'
+import { Stream } from '../../observe/stream.ts'
 import { fromBase64url, isBase64url, toBase64url } from '../../runtime/bytes.ts'
 import { equalBytes, hmacSha256 } from '../../runtime/crypto.ts'
+import { realTiming } from '../../runtime/timing.ts'
 import { guardedStore } from '../../stores/operation.ts'
 import type { Store } from '../../stores/store.ts'
 import { secretAdvice } from '../key-command.ts'
 import { useOnce } from '../use-once.ts'
 
 /** Options of {@link loginMarkers}. They are read once. */
-export interface LoginMarkerOptions {
+export interface LoginMarkerOptions extends Pick<ObservationOptions, 'errorDetail'> {
   /**
    * Signs the markers. To rotate it, pass several: the first one signs, and markers of all are accepted. Remove the old
    * one after 10 minutes. In a list, `undefined` and `''` are ignored.
@@ -31,12 +33,6 @@ export interface LoginMarkerOptions {
    * @default the system's clock
    */
   readonly now?: (() => Date) | undefined
-  /**
-   * Whether errors show what the store threw. It can always be read: `error.original`.
-   *
-   * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
-   */
-  readonly errorDetail?: ErrorDetail | undefined
 }
 
 const optionRules = {
@@ -86,7 +82,7 @@ export function loginMarkers(options: LoginMarkerOptions): LoginMarkers {
   const { now = () => new Date() } = options
   const secrets = readSecrets(`${owner}: secret`, options.secret, secretAdvice)
   const store = guardedStore(owner, options.store, 'the store of login markers', {
-    errorDetail: options.errorDetail,
+    stream: new Stream({ observation: options, timing: realTiming }),
   })
   /** By each secret, in their order. */
   const macsOf = (text: string) =>

@@ -1,13 +1,13 @@
 import { type AnySdkError, isSdkError } from '../../errors/any-sdk-error.ts'
-import { FailureLog } from '../../errors/failure-log.ts'
-import { Observers } from '../../errors/observers.ts'
 import { aFunction, checkOptions, joinRules, type OptionRules, type Rule } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { CallbackError, CallbackReason } from '../../errors/sign-in-errors.ts'
+import { observationOf } from '../../observe/observation.ts'
+import { Stream } from '../../observe/stream.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import type { SignedInTokens } from '../tokens/token-set.ts'
 import { loopbackOrigin } from './callback.ts'
-import { SignIn, type SignInOptions, signInOptionRules } from './sign-in.ts'
+import { checkClient, SignIn, type SignInOptions, signInOptionRules } from './sign-in.ts'
 import { linkBetween, pageHeaders, signInPage } from './sign-in-page.ts'
 
 /** A request, independent of the framework. */
@@ -61,8 +61,7 @@ export class SignInController {
   readonly #paths: SignInPaths
   /** True if the callback leads to this machine. The page then shows the developer what to check. */
   readonly #isDevelopment: boolean
-  readonly #failures: FailureLog
-  readonly #observers: Observers
+  readonly #stream: Stream
 
   /**
    * @param owner the function that the options were passed to
@@ -71,17 +70,17 @@ export class SignInController {
   constructor(owner: string, options: SignInControllerOptions & { readonly [timing]?: Partial<Timing> }) {
     checkOptions(owner, options, optionRules)
     const clock = { ...realTiming, ...options[timing] }
-    this.#signIn = new SignIn(owner, options, clock)
+    const { onSignIn, onError, oidc } = options
+    checkClient(owner, oidc)
+    const isHandled = onError !== undefined
+    this.#stream = new Stream({ observation: observationOf(oidc), isHandled, timing: clock })
+    this.#signIn = new SignIn(owner, options, clock, this.#stream)
     this.#paths = readPaths(owner, options.paths)
     this.#isDevelopment = loopbackOrigin(options.oidc.redirectUri) !== undefined
-    const { onSignIn, onError, logger, errorDetail, instrumentation } = options
     if (typeof onSignIn !== 'function')
       throw new ConfigurationError({
         message: `${owner}: onSignIn is missing: pass a function that starts your session`,
       })
-    this.#failures = new FailureLog({ logger, isHandled: onError !== undefined, errorDetail, timing: clock })
-    // Its failures are logged above.
-    this.#observers = new Observers({ instrumentation, [timing]: clock })
   }
 
   /** Whether a request starts or finishes a sign-in. {@link handle} rejects all others. */
@@ -97,7 +96,7 @@ export class SignInController {
     }
     if (isPrefetch(request)) return { response: { status: 204, headers: {}, cookies: [] } }
     const isLogin = request.path === this.#paths.login
-    return this.#observers.observe(
+    return this.#stream.observe(
       { kind: 'signIn', operation: isLogin ? 'signIn.login' : 'signIn.callback' },
       () => (isLogin ? this.#start(request) : this.#finish(request)),
       ({ error }) => ({ error }),
@@ -116,7 +115,7 @@ export class SignInController {
     try {
       return await onSignIn(tokens)
     } catch (error) {
-      this.#failures.failed({ what: 'onSignIn', error })
+      this.#stream.failed({ what: 'onSignIn', error })
       throw error
     }
   }
@@ -126,7 +125,7 @@ export class SignInController {
     try {
       return await onError()
     } catch (error) {
-      this.#failures.hookThrew({ what: 'onError', error })
+      this.#stream.hookThrew({ what: 'onError', error })
       return undefined
     }
   }
@@ -156,7 +155,7 @@ export class SignInController {
       return await step()
     } catch (error) {
       if (isSdkError(error)) return this.#fail(error, path)
-      this.#failures.failed({ what: 'a sign-in', error })
+      this.#stream.failed({ what: 'a sign-in', error })
       throw error
     }
   }
@@ -166,8 +165,8 @@ export class SignInController {
     const callbackError = error.name === 'CallbackError' ? error : undefined
     const hint = callbackError?.hint
     const failure = { what: 'a sign-in', error }
-    if (status === 400) this.#failures.rejected(failure, 'reason' in error ? error.reason : error.code)
-    else this.#failures.failed(failure)
+    if (status === 400) this.#stream.rejected(failure, 'reason' in error ? error.reason : error.code)
+    else this.#stream.failed(failure)
     const body = signInPage({
       explanation: explanationOf(error, status),
       reason: callbackError ? reasonOf(callbackError) : 'sign-in failed',

@@ -1,16 +1,8 @@
 import { callbackParameters } from '../../contract/sign-in/oidc.ts'
-import type { ErrorDetail } from '../../errors/error-detail.ts'
-import { anInstrumentation, type Instrumentations } from '../../errors/instrumentation.ts'
-import {
-  aLogger,
-  checkMethods,
-  errorDetailRule,
-  type OptionRules,
-  readSecrets,
-} from '../../errors/options.ts'
+import { checkMethods, type OptionRules, readSecrets } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { readSetting } from '../../http/params/settings.ts'
-import type { Logger } from '../../runtime/logger.ts'
+import type { Stream } from '../../observe/stream.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { guardedStore } from '../../stores/operation.ts'
 import type { Store } from '../../stores/store.ts'
@@ -71,26 +63,6 @@ export interface SignInOptions {
    *   one is too short, contains a line break or has spaces around it
    */
   readonly cookieSecret?: string | readonly (string | undefined)[] | undefined
-  /**
-   * Receives log records: what the app or the service failed at, and why sign-ins were rejected. They contain no
-   * secrets and no personal data.
-   *
-   * @default none: without `onError` too, they are written to `console.error`, rejections at most once a minute for each
-   *   reason
-   */
-  readonly logger?: Logger | undefined
-  /**
-   * Observes both steps of each sign-in, for traces and metrics: `openTelemetry()` of `identity-service-sdk/opentelemetry`, or your own.
-   *
-   * @default none
-   */
-  readonly instrumentation?: Instrumentations | undefined
-  /**
-   * Whether errors and records show what the store and your own callbacks threw. It can always be read: `error.original`.
-   *
-   * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
-   */
-  readonly errorDetail?: ErrorDetail | undefined
   /** The paths of the two routes. Each starts with `/`. @default '/login' and '/callback' */
   readonly paths?:
     | {
@@ -114,9 +86,6 @@ export const signInOptionRules = {
   oidc: true,
   store: true,
   cookieSecret: true,
-  logger: aLogger,
-  instrumentation: anInstrumentation,
-  errorDetail: errorDetailRule,
   paths: true,
 } as const satisfies OptionRules<SignInOptions>
 
@@ -131,11 +100,10 @@ export class SignIn {
    * @param owner the function that the options were passed to
    * @throws {ConfigurationError} an option is missing or invalid
    */
-  constructor(owner: string, { oidc, store, cookieSecret, errorDetail }: SignInOptions, timing: Timing) {
-    checkClient(owner, oidc)
+  constructor(owner: string, { oidc, store, cookieSecret }: SignInOptions, timing: Timing, stream: Stream) {
     this.#owner = owner
     this.#oidc = oidc
-    this.#store = guardedStore(owner, store, 'the store of sign-ins', { timing, errorDetail })
+    this.#store = guardedStore(owner, store, 'the store of sign-ins', { timing, stream })
     this.#cookies = new SignInCookies(owner, readCookieSecrets(owner, cookieSecret), timing)
   }
 
@@ -207,7 +175,7 @@ const hints: Readonly<Record<SignInFault, (redirectUri: string | undefined) => s
 }
 
 /** @throws {ConfigurationError} it is not a client, or has no redirect URI */
-function checkClient(owner: string, oidc: SignInClient): void {
+export function checkClient(owner: string, oidc: SignInClient): void {
   checkMethods(owner, 'oidc', oidc, ['createAuthorization', 'handleCallback'], 'an OidcClient')
   if ('redirectUri' in oidc && oidc.redirectUri === undefined) {
     throw new ConfigurationError({

@@ -1,19 +1,10 @@
 import { badParam } from '../../errors/call-errors.ts'
-import type { ErrorDetail } from '../../errors/error-detail.ts'
-import { anInstrumentation, type Instrumentations } from '../../errors/instrumentation.ts'
-import { Observers } from '../../errors/observers.ts'
-import {
-  aLogger,
-  checkMethods,
-  checkOptions,
-  errorDetailRule,
-  milliseconds,
-  type OptionRules,
-} from '../../errors/options.ts'
+import { checkMethods, checkOptions, milliseconds, type OptionRules } from '../../errors/options.ts'
 import { StoreError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
-import type { Logger } from '../../runtime/logger.ts'
+import { observationOf } from '../../observe/observation.ts'
+import { Stream } from '../../observe/stream.ts'
 import { bindMethods } from '../../runtime/public-class.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import type { Stored } from '../../stores/cell.ts'
@@ -68,24 +59,6 @@ export interface TokenManagerOptions {
    * @default 60_000
    */
   readonly lockTtlMs?: number | undefined
-  /**
-   * Whether errors show what the store threw. It can always be read: `error.original`.
-   *
-   * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
-   */
-  readonly errorDetail?: ErrorDetail | undefined
-  /**
-   * Receives a record of each call: `debug` if it succeeded, `warn` if it failed. It contains no key and no token.
-   *
-   * @default none: nothing is logged
-   */
-  readonly logger?: Logger | undefined
-  /**
-   * Observes each call, for traces and metrics: `openTelemetry()` of `identity-service-sdk/opentelemetry`, or your own.
-   *
-   * @default none
-   */
-  readonly instrumentation?: Instrumentations | undefined
 }
 
 const optionRules = {
@@ -93,9 +66,6 @@ const optionRules = {
   store: true,
   encryptionKey: true,
   lockTtlMs: /* @__PURE__ */ milliseconds({ from: 1_000, to: 3_600_000 }),
-  errorDetail: errorDetailRule,
-  logger: aLogger,
-  instrumentation: anInstrumentation,
 } as const satisfies OptionRules<TokenManagerOptions>
 
 /** Stores the tokens of many people, and refreshes each token set once, for any number of callers and processes. */
@@ -164,14 +134,15 @@ const earlyRefresh = { part: 0.1, maxSeconds: 60 }
  * const accessToken = await manager.getAccessToken(user.id)
  */
 export function createTokenManager(options: TokenManagerOptions): TokenManager {
-  const manager = bindMethods(new Manager(options))
-  return new Observers(options).observeMethods(
-    manager,
-    ['save', 'getAccessToken', 'delete'],
-    'tokens',
-    'tokenManager',
-  )
+  checkOptions(owner, options, optionRules)
+  checkMethods(owner, 'oidc', options.oidc, ['refresh'], 'an OidcClient')
+  const clocks: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
+  const stream = new Stream({ observation: observationOf(options.oidc), timing: clocks })
+  const manager = bindMethods(new Manager(options, stream, clocks))
+  return stream.observeMethods(manager, ['save', 'getAccessToken', 'delete'], 'tokens', 'tokenManager')
 }
+
+const owner = 'createTokenManager'
 
 class Manager implements TokenManager {
   readonly #oidc: TokenManagerOptions['oidc']
@@ -183,19 +154,16 @@ class Manager implements TokenManager {
   /** The refreshes of this process that have not ended, by key. Its callers share them. */
   readonly #pendingRefreshes = new Map<string, Promise<TokenSet>>()
 
-  constructor(options: TokenManagerOptions & { readonly [timing]?: Partial<Timing> }) {
-    const owner = 'createTokenManager'
-    checkOptions(owner, options, optionRules)
-    const { oidc, store, encryptionKey, lockTtlMs = defaultLockTtlMs, errorDetail } = options
-    checkMethods(owner, 'oidc', oidc, ['refresh'], 'an OidcClient')
+  constructor(options: TokenManagerOptions, stream: Stream, clocks: Timing) {
+    const { oidc, store, encryptionKey, lockTtlMs = defaultLockTtlMs } = options
     const isEncrypted = 'encryptionKey' in options
     this.#oidc = oidc
     this.#lockTtlMs = lockTtlMs
-    this.#timing = { ...realTiming, ...options[timing] }
+    this.#timing = clocks
     this.#jitter = this.#timing.random()
     this.#records = new TokenRecordStore(
       owner,
-      { store, errorDetail },
+      { store, stream },
       isEncrypted ? tokenEncryption(owner, encryptionKey) : plainText,
       this.#timing,
     )

@@ -1,6 +1,6 @@
-import type { ErrorDetail } from '../../errors/error-detail.ts'
 import { StoreError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
+import type { Stream } from '../../observe/stream.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { Cells, type Stored } from '../../stores/cell.ts'
 import { Lease } from '../../stores/lease.ts'
@@ -20,11 +20,11 @@ export class TokenRecordStore {
 
   constructor(
     owner: string,
-    { store, errorDetail }: { readonly store: Store; readonly errorDetail: ErrorDetail | undefined },
+    { store, stream }: { readonly store: Store; readonly stream: Stream },
     encryption: TokenEncryption,
     timing: Timing,
   ) {
-    this.#store = guardedStore(owner, store, 'the store of tokens', { timing, errorDetail })
+    this.#store = guardedStore(owner, store, 'the store of tokens', { timing, stream })
     const form = {
       encode: async (name: string, record: TokenRecord | undefined) =>
         record ? encryption.encrypt(name, record) : null,

@@ -1,8 +1,5 @@
 import type { ErrorDetail } from '../../errors/error-detail.ts'
-import { anInstrumentation, type Instrumentations } from '../../errors/instrumentation.ts'
-import { Observers } from '../../errors/observers.ts'
 import {
-  aLogger,
   checkOptions,
   errorDetailRule,
   type OptionRules,
@@ -10,7 +7,7 @@ import {
   trueOrFalse,
 } from '../../errors/options.ts'
 import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
-import type { Logger } from '../../runtime/logger.ts'
+import type { ObservationOptions } from '../../observe/observation.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import { ttl } from '../encode.ts'
 import type { EventInbox, EventOutcome, InboxEntry, TransactionContext } from '../event-inbox.ts'
@@ -47,7 +44,7 @@ export interface PostgresInboxPool<Client> extends PostgresPool {
 }
 
 /** Options of a Postgres inbox. They are read once. Later changes to the object have no effect. */
-export interface PostgresInboxOptions extends StoreTimeLimit {
+export interface PostgresInboxOptions extends StoreTimeLimit, Pick<ObservationOptions, 'errorDetail'> {
   /**
    * Name of the table, or `schema.table`, as in the options of `postgresStore`. Next to it is an empty table with the
    * suffix `_uncommitted`. Inboxes with different tables each handle every event once.
@@ -64,36 +61,12 @@ export interface PostgresInboxOptions extends StoreTimeLimit {
    * @default true
    */
   readonly createTable?: boolean | undefined
-
-  /**
-   * Whether errors show what the driver threw: `'safe'` shows its class and its code only. It can always be read:
-   * `error.original`.
-   *
-   * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
-   */
-  readonly errorDetail?: ErrorDetail | undefined
-
-  /**
-   * Receives a record of each event: `debug` if it succeeded, `warn` if it failed. It contains no key and no value.
-   *
-   * @default none: nothing is logged
-   */
-  readonly logger?: Logger | undefined
-
-  /**
-   * Observes each event, for traces and metrics: `openTelemetry()` of `identity-service-sdk/opentelemetry`, or your own.
-   *
-   * @default none
-   */
-  readonly instrumentation?: Instrumentations | undefined
 }
 
 const optionRules = {
   table: true,
   createTable: trueOrFalse,
   errorDetail: errorDetailRule,
-  logger: aLogger,
-  instrumentation: anInstrumentation,
   operationTimeoutMs: timeSpan,
 } satisfies OptionRules<PostgresInboxOptions>
 
@@ -314,7 +287,7 @@ export function postgresInbox<Client extends object>(
       return outcome
     },
   }
-  return new Observers(options).observeMethods(inbox, ['process'], 'store', 'inbox')
+  return inbox
 }
 
 const connectionLost = (error: unknown, errorDetail: ErrorDetail | undefined) =>

@@ -2,15 +2,13 @@ import { outcomes } from '../../contract/verification/session-status.ts'
 import type { WebhookEvent } from '../../contract/webhooks/events.ts'
 import { ConflictError } from '../../errors/api-errors.ts'
 import { badParam } from '../../errors/call-errors.ts'
-import { Observers } from '../../errors/observers.ts'
 import { kindOf, notBlank, type OptionRules, oneOfTexts, required } from '../../errors/options.ts'
 import { NotVerifiedError } from '../../errors/verification-errors.ts'
 import { checkCallOptions, checkRequestOptions } from '../../http/params/check-options.ts'
 import { type RequestOptions, requestOptionRules } from '../../http/params/options.ts'
+import type { Stream } from '../../observe/stream.ts'
 import type { Bulk } from '../../runtime/bulk.ts'
-import type { Logger } from '../../runtime/logger.ts'
 import { bindMethods } from '../../runtime/public-class.ts'
-import { type Timing, timing } from '../../runtime/timing.ts'
 import type { ScannableStore, Store } from '../../stores/store.ts'
 import { ChangeDelivery } from './changes.ts'
 import { countVerifications, listVerifications } from './list.ts'
@@ -240,8 +238,9 @@ export function createVerificationManager<
   Shared extends Store = ScannableStore,
 >(options: VerificationManagerOptions<Subject, Shared>): ManagerOf<Subject, Shared> {
   // A subject is any string at run time, and `reconcile` checks what the store can do.
-  const manager = bindMethods(new Manager(options as never))
-  return new Observers(options).observeMethods(manager, observed, 'verification', 'verifications') as never
+  const settings = readManagerOptions(options as never)
+  const manager = bindMethods(new Manager(settings))
+  return settings.stream.observeMethods(manager, observed, 'verification', 'verifications') as never
 }
 
 /** Not distributed over a union of stores: each of them must have `scan`. */
@@ -263,22 +262,21 @@ const observed = [
 
 class Manager implements VerificationManager {
   readonly #service: SessionService
-  readonly #logger: Logger | undefined
+  readonly #stream: Stream
   readonly #records: VerificationRecords
   readonly #starter: Starter
   readonly #changes: ChangeDelivery
   readonly #clock: () => number
 
-  constructor(options: VerificationManagerOptions & { readonly [timing]?: Partial<Timing> }) {
-    const { service, logger, store, paramsOf, limit, spanMs, onChange, ...shared } =
-      readManagerOptions(options)
+  constructor(settings: ReturnType<typeof readManagerOptions>) {
+    const { service, store, paramsOf, limit, spanMs, onChange, ...shared } = settings
     const records = new VerificationRecords(store, {
       ...shared,
       spanMs,
       keepsChanges: onChange !== undefined,
     })
     this.#service = service
-    this.#logger = logger
+    this.#stream = shared.stream
     this.#clock = shared.clock
     this.#records = records
     this.#starter = new Starter({
@@ -338,7 +336,10 @@ class Manager implements VerificationManager {
 
   reconcile(options?: ReconcileOptions): Bulk<ReconcileItem, ReconcileSummary> {
     const visit: Reconcilable['visit'] = (...visited) => this.#visit(...visited)
-    return reconcile({ records: this.#records, visit, clock: this.#clock, logger: this.#logger }, options)
+    return reconcile(
+      { records: this.#records, visit, clock: this.#clock, logger: this.#stream.logger },
+      options,
+    )
   }
 
   list(options: VerificationListOptions): AsyncIterable<Verification> {

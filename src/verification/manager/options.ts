@@ -2,13 +2,9 @@ import type { Id, LiteralUnion } from '../../contract/schema/open-types.ts'
 import { type CheckType, checkTypes } from '../../contract/verification/check-data.ts'
 import type { Outcome } from '../../contract/verification/session-status.ts'
 import type { SessionCreateParams } from '../../contract/verification/sessions.ts'
-import type { ErrorDetail } from '../../errors/error-detail.ts'
-import { anInstrumentation, type Instrumentations } from '../../errors/instrumentation.ts'
 import {
   aFunction,
   aHandlerName,
-  aLogger,
-  errorDetailRule,
   joinRules,
   milliseconds,
   type OptionRules,
@@ -20,7 +16,6 @@ import {
 } from '../../errors/options.ts'
 import { type RequestOptions, requestOptionRules } from '../../http/params/options.ts'
 import { type BulkFailure, type BulkSource, isBulkSource } from '../../runtime/bulk.ts'
-import type { Logger } from '../../runtime/logger.ts'
 import { misspelledName } from '../../runtime/nearest-name.ts'
 import type { SignalContext } from '../../stores/event-inbox.ts'
 import type { Store } from '../../stores/store.ts'
@@ -102,25 +97,6 @@ export interface VerificationManagerOptions<Subject extends string = string, Sha
   readonly onChange?: ((change: VerificationChange<Subject>, context: SignalContext) => unknown) | undefined
   /** The time, for tests. @default the system clock */
   readonly now?: (() => Date) | undefined
-  /**
-   * Receives warnings about starts whose outcome was unknown, and about approvals that do not count, and a record of each
-   * call: `debug` if it succeeded, `warn` if it failed. They contain session ids, and nothing about the person.
-   *
-   * @default none: nothing is logged
-   */
-  readonly logger?: Logger | undefined
-  /**
-   * Observes each call, for traces and metrics: `openTelemetry()` of `identity-service-sdk/opentelemetry`, or your own.
-   *
-   * @default none
-   */
-  readonly instrumentation?: Instrumentations | undefined
-  /**
-   * Whether errors show what the store threw. It can always be read: `error.original`.
-   *
-   * @default env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or `test`, and `'safe'` if not
-   */
-  readonly errorDetail?: ErrorDetail | undefined
 }
 
 /** A misspelled type would never be in an approval. Others may be, because a workflow can have more than are listed. */
@@ -149,9 +125,6 @@ export const managerOptionRules = {
   startLeaseMs: /* @__PURE__ */ milliseconds({ from: 1, to: 3_600_000 }),
   onChange: aFunction,
   now: aFunction,
-  logger: aLogger,
-  instrumentation: anInstrumentation,
-  errorDetail: errorDetailRule,
 } as const satisfies OptionRules<VerificationManagerOptions>
 
 /** Options of `start`. `signal` and `deadlineMs` also end the wait for other processes. */

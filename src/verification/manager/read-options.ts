@@ -9,7 +9,8 @@ import {
 } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { paramIssues } from '../../http/params/params.ts'
-import { callHook } from '../../runtime/logger.ts'
+import { observationOf } from '../../observe/observation.ts'
+import { Stream } from '../../observe/stream.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import { managerOptionRules, type VerificationLimit, type VerificationManagerOptions } from './options.ts'
 import type { SessionService } from './session-service.ts'
@@ -28,7 +29,7 @@ export function readManagerOptions(
   options: VerificationManagerOptions & { readonly [timing]?: Partial<Timing> },
 ) {
   checkOptions('createVerificationManager', options, managerOptionRules)
-  const { client, store, session, onChange, now, logger, startLeaseMs: leaseMs = defaultLeaseMs } = options
+  const { client, store, session, onChange, now, startLeaseMs: leaseMs = defaultLeaseMs } = options
   const what = 'a VerificationClient'
   checkMethods('createVerificationManager', 'client', client, [], what)
   checkMethods('createVerificationManager', 'client.sessions', client.sessions, calls, `that of ${what}`)
@@ -36,15 +37,15 @@ export function readManagerOptions(
   const { name = 'default', requires = [] } = options
   const limit = readLimit(options.limit)
   const time: Timing = { ...realTiming, ...options[timing] }
+  const stream = new Stream({ observation: observationOf(client), timing: time })
   const service: SessionService = {
     sessions: client.sessions,
     requires: [...requires],
-    warn: (message) => callHook(() => logger?.warn(`verifications: ${message}.`)),
+    warn: (message) => stream.record('warn', `verifications: ${message}.`, {}),
   }
   return {
     service,
-    logger,
-    errorDetail: options.errorDetail,
+    stream,
     store,
     name,
     paramsOf: async (subject: string) => (typeof session === 'function' ? session(subject) : session),

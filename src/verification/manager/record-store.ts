@@ -1,5 +1,5 @@
-import type { ErrorDetail } from '../../errors/error-detail.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
+import type { Stream } from '../../observe/stream.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { Cells, type Stored } from '../../stores/cell.ts'
 import type { Lease } from '../../stores/lease.ts'
@@ -61,8 +61,7 @@ export interface RecordSettings {
   /** The time by the clock of the manager, in milliseconds since the epoch. */
   readonly clock: () => number
   readonly timing: Timing
-  /** Whether errors show what the store threw. */
-  readonly errorDetail: ErrorDetail | undefined
+  readonly stream: Stream
 }
 
 /** The records of all people in a store. They change only by compare-and-set, together with the lists that they are in. */

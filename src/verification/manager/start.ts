@@ -1,9 +1,9 @@
 import type { SessionCreateParams } from '../../contract/verification/sessions.ts'
 import { isSdkError } from '../../errors/any-sdk-error.ts'
 import { AbortedError, TimeoutError } from '../../errors/call-errors.ts'
-import type { ErrorDetail } from '../../errors/error-detail.ts'
 import { VerificationLimitError } from '../../errors/verification-errors.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
+import type { Stream } from '../../observe/stream.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { type Lease, waitForOther } from '../../stores/lease.ts'
 import type { RenewOption, VerificationLimit, VerificationSessionParams } from './options.ts'
@@ -36,7 +36,7 @@ export interface StarterOptions {
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   readonly timing: Timing
-  readonly errorDetail: ErrorDetail | undefined
+  readonly stream: Stream
 }
 
 /** What a call of `start` was given. */
@@ -125,7 +125,7 @@ export class Starter {
     { isDone, attempt }: Work,
     read?: StoredRecord,
   ): Promise<UpdatedRecord> {
-    const { records, leaseMs, timing, errorDetail } = this.#options
+    const { records, leaseMs, timing, stream } = this.#options
     const { signal, deadlineMs = maxLeases * leaseMs } = options
     const endsAt = timing.now() + deadlineMs
     let known = read
@@ -135,7 +135,7 @@ export class Starter {
           operation,
           attempts: 0,
           mayHaveArrived: false,
-          errorDetail,
+          errorDetail: stream.errorDetail,
           cause: signal.reason,
         })
       const stored = known ?? (await records.read(subject))

@@ -1,8 +1,7 @@
 import { testSessionPrefix, type WebhookEvent, webhookEventStatuses } from '../../contract/webhooks/events.ts'
 import { isSdkError } from '../../errors/any-sdk-error.ts'
-import { FailureLog } from '../../errors/failure-log.ts'
-import type { ObservedResult } from '../../errors/instrumentation.ts'
-import { Observers } from '../../errors/observers.ts'
+import type { ObservedResult } from '../../observe/instrumentation.ts'
+import { Stream } from '../../observe/stream.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import type { EventOutcome, SignalContext } from '../../stores/event-inbox.ts'
 import { memoryStore } from '../../stores/memory.ts'
@@ -32,8 +31,7 @@ interface Route {
 
 /** Passes each event to the callbacks once. Handlers use it after verification, processors alone. */
 export class EventDispatcher<Tx> {
-  readonly failures: FailureLog
-  readonly #observers: Observers
+  readonly stream: Stream
   readonly #settings: ProcessorSettings
   readonly #runner: EventRunner<SignalContext>
   readonly #consumers: readonly Step[]
@@ -46,12 +44,10 @@ export class EventDispatcher<Tx> {
     // Callbacks get the context that they are typed for, because the runner that creates it is chosen by `inbox`.
     const { on = {}, consumers = [], ...given } = options as unknown as EventProcessorOptions & HiddenTiming
     const time: Timing = { ...realTiming, ...given[timing] }
-    const { logger, onError, errorDetail, instrumentation } = given
-    this.failures = new FailureLog({ logger, onError, errorDetail, timing: time })
-    // Its failures are logged above.
-    this.#observers = new Observers({ instrumentation, [timing]: time })
+    const { onError } = given
+    this.stream = new Stream({ observation: { ...given }, onError, timing: time })
     this.#settings = settings
-    this.#runner = runnerOf(given, settings, time)
+    this.#runner = runnerOf(given, settings, this.stream, time)
     this.#consumers = consumers.map((consumer, i) => ({
       name: `consumers[${i}]`,
       run: (event, context) => consumer.handle(event, context),
@@ -64,7 +60,7 @@ export class EventDispatcher<Tx> {
     this.#onUnhandled = stepsOf('onUnhandled', given.onUnhandled)
     this.#onTestEvent = stepsOf('onTestEvent', given.onTestEvent)
     const unlisted = unlistedTypes(settings.owner, on)
-    if (unlisted) this.failures.failed({ what: 'a check of the webhook callbacks', error: unlisted })
+    if (unlisted) this.stream.failed({ what: 'a check of the webhook callbacks', error: unlisted })
   }
 
   /** Runs what handles a delivery or an event, and reports its outcome to the instrumentations. */
@@ -72,7 +68,7 @@ export class EventDispatcher<Tx> {
     operation: 'webhooks.handle' | 'webhooks.process',
     handle: () => Promise<WebhookResult>,
   ): Promise<WebhookResult> {
-    return this.#observers.observe({ kind: 'webhook', operation }, handle, describe)
+    return this.stream.observe({ kind: 'webhook', operation }, handle, describe)
   }
 
   /** Handles an event. Never rejects: every failure is in the result, and is passed to `onError`. */
@@ -85,7 +81,7 @@ export class EventDispatcher<Tx> {
     const reported = new Set<unknown>()
     const report = (what: string, error: unknown) => {
       // A callback may throw the reason of its signal, which was reported when the lease was lost.
-      if (!reported.has(error)) this.failures.failed({ what: `${what} ${subject}`, error }, { event })
+      if (!reported.has(error)) this.stream.failed({ what: `${what} ${subject}`, error }, { event })
       reported.add(error)
     }
     const { record } = this.#runner
@@ -143,14 +139,16 @@ interface HiddenTiming {
 function runnerOf(
   { store, inbox }: Pick<EventProcessorOptions, 'store' | 'inbox'>,
   settings: ProcessorSettings,
+  stream: Stream,
   time: Timing,
 ): EventRunner<SignalContext> {
-  if (inbox) return inboxRunner(inbox, settings)
+  if (inbox) return inboxRunner(inbox, settings, stream)
   const claims = guardedStore(
     settings.owner,
     store ?? memoryStore({ now: () => new Date(time.now()) }),
     'the store of webhook claims',
-    { timing: time, errorDetail: settings.errorDetail },
+    // What is in memory does not fail, and takes no time.
+    { timing: time, stream: store && stream },
   )
   return claimRunner(claims, { ...settings, timing: time })
 }

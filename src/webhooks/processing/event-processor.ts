@@ -48,7 +48,7 @@ export function createEventProcessor<Tx = undefined>(options: EventProcessorOpti
         if (typeof event !== 'string') return dispatcher.dispatch(event)
         const message = `${owner}: the event cannot be processed: ${event}. Pass an event that verifyWebhook returned.`
         const error = new WebhookVerificationError({ reason: 'invalid_payload', message })
-        dispatcher.failures.rejected({ what: 'an event', error }, error.reason)
+        dispatcher.stream.rejected({ what: 'an event', error }, error.reason)
         return { status: 400, outcome: 'rejected', error, headers: {} }
       }),
   }

@@ -1,3 +1,4 @@
+import type { Stream } from '../../observe/stream.ts'
 import type { EventInbox, EventOutcome, TransactionContext } from '../../stores/event-inbox.ts'
 
 /** Runs the work of each event once, over all processes that share what it keeps its records in. */
@@ -25,9 +26,13 @@ export const eventKey = (name: string | undefined, eventId: string): string =>
 export function inboxRunner<Tx>(
   inbox: EventInbox<Tx>,
   { name, retainMs }: { readonly name: string | undefined; readonly retainMs: number },
+  stream: Stream,
 ): EventRunner<TransactionContext<Tx>> {
   return {
     record: 'the transaction',
-    run: async (eventId, work) => inbox.process({ key: eventKey(name, eventId), retainMs }, work),
+    run: (eventId, work) =>
+      stream.observe({ kind: 'store', operation: 'inbox.process' }, async () =>
+        inbox.process({ key: eventKey(name, eventId), retainMs }, work),
+      ),
   }
 }

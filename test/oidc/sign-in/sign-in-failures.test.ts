@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { memoryStore, type Store, StoreError, TokenValidationError } from '../../../src/index.ts'
+import { configure, memoryStore, type Store, StoreError, TokenValidationError } from '../../../src/index.ts'
 import { timing } from '../../../src/runtime/timing.ts'
 import { type AppOptions, adapters, signInApp } from '../../support/sign-in-app.ts'
 import { browserOf } from '../../support/sign-in-browser.ts'
@@ -49,8 +49,8 @@ forBothAdapters(
 forBothAdapters(
   '$form: writes no message of onSignIn if errorDetail is safe, because it may contain tokens',
   async ({ form }) => {
+    configure({ errorDetail: 'safe' })
     const app = await silentApp(form, {
-      errorDetail: 'safe',
       onSignIn: ({ access_token, claims }) => {
         throw new TypeError(`no account for ${claims?.sub} (${access_token})`)
       },
@@ -186,13 +186,15 @@ forBothAdapters('$form: passes records to the logger instead of console.error', 
     error: record('error'),
   }
   const store: Store = { ...memoryStore(), set: () => Promise.reject(new StoreError({ message: 'down' })) }
-  const { startSignIn, approve, visit } = browserOf(await silentApp(form, { logger, store }))
+  configure({ logger })
+  const { startSignIn, approve, visit } = browserOf(await silentApp(form, { store }))
 
   await visit(approve(await startSignIn()))
   await visit('/auth/callback')
 
   expect(written).toEqual([])
   expect(records).toEqual([
+    ['debug', 'store.set failed', expect.anything()],
     ['error', expect.stringMatching(/a sign-in failed/), expect.anything()],
     [
       'warn',

@@ -33,7 +33,6 @@ it.each<[what: string, options: Record<string, unknown>, message: RegExp]>([
   ],
   ['no onSignIn', { onSignIn: undefined }, /^onSignIn is missing/],
   ['onError as text', { onError: 'log' }, /^onError must be a function$/],
-  ['a logger that is not one', { logger: { warn: () => {} } }, /^logger must have the methods/],
   ['a path without a slash', { paths: { login: 'login' } }, /^paths\.login must start with \/$/],
   [
     'one path for both',

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import type { Decision } from '../../../src/index.ts'
+import { configure, type Decision } from '../../../src/index.ts'
 import { clientWith, managed, recordKey, subject } from './managed.ts'
 
 const manyChecks = (count: number, type = 'liveness') =>
@@ -14,9 +14,10 @@ function withChecks(checks: readonly object[]) {
   const made = managed()
   const warn = vi.fn()
   const logger = { debug: vi.fn(), info: vi.fn(), warn, error: vi.fn() }
+  configure({ logger })
   const decision = { status: 'APPROVED', decision: 'APPROVED', checks } as unknown as Decision
   const client = clientWith(made.client(), { decision: async () => decision })
-  return { ...made, warn, verifications: made.manager({ client, logger }) }
+  return { ...made, warn, verifications: made.manager({ client }) }
 }
 
 it('a record keeps the first 100 checks of a session, and a warning says that there were more', async () => {
@@ -27,7 +28,7 @@ it('a record keeps the first 100 checks of a session, and a warning says that th
 
   expect(state).toBe('approved')
   expect(checks).toHaveLength(100)
-  expect(warn).toHaveBeenCalledWith(expect.stringContaining('100 of 100000 checks'))
+  expect(warn).toHaveBeenCalledWith(expect.stringContaining('100 of 100000 checks'), {})
   expect((await store.get(recordKey))?.length).toBeLessThan(10_000)
 })
 

@@ -73,15 +73,17 @@ it('works with the real clock, and with any client that has the methods', async 
 })
 
 it('a logger that throws changes nothing', async () => {
-  const { manager, emulator } = managed()
+  const { manager, client, emulator } = managed()
   const fail = () => {
     throw new Error('the log is full')
   }
   const logger = { debug: fail, info: fail, warn: fail, error: fail }
   emulator.faults.add({ match: 'sessions.create', status: 503 })
 
-  await expect(manager({ logger }).start(subject)).rejects.toMatchObject({ name: 'ServerError' })
-  expect((await manager({ logger }).start(subject)).state).toBe('open')
+  await expect(manager({ client: client({ logger }) }).start(subject)).rejects.toMatchObject({
+    name: 'ServerError',
+  })
+  expect((await manager({ client: client({ logger }) }).start(subject)).state).toBe('open')
 })
 
 it.each(['', undefined, 42, '\ud800'])('the subject %j throws InvalidParamsError', async (given) => {

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { ConfigurationError } from '../../../src/index.ts'
+import { ConfigurationError, configure } from '../../../src/index.ts'
 import { clientWith, eventFor, managed, subject } from './managed.ts'
 
 /** A person whose session is approved with these checks. */
@@ -11,7 +11,8 @@ async function approvedWith(checks: readonly object[], requires: readonly string
       ({ status: 'APPROVED', decision: 'APPROVED', decided_at: '2026-01-01T00:00:00Z', checks }) as never,
   })
   const logger = { debug: vi.fn(), info: vi.fn(), warn, error: vi.fn() }
-  const verifications = made.manager({ client, requires, logger })
+  configure({ logger })
+  const verifications = made.manager({ client, requires })
   const id = await made.started(verifications)
   const change = await verifications.handle(eventFor(id))
   return { ...made, verifications, warn, change }

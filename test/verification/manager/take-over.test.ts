@@ -162,7 +162,7 @@ it.each([
   const logger = { debug: vi.fn(), info: vi.fn(), warn, error: vi.fn() }
   made.emulator.faults.add({ match: 'sessions.create', ...fault })
 
-  await expect(made.manager({ logger }).start(subject)).rejects.toThrow()
+  await expect(made.manager({ client: made.client({ logger }) }).start(subject)).rejects.toThrow()
 
   expect(await made.manager().get(subject)).toMatchObject({
     state: 'starting',
@@ -171,11 +171,12 @@ it.each([
     attempts: 0,
   })
   expect(made.changes).toEqual([])
-  const verification = await made.manager({ logger }).start(subject)
+  const verification = await made.manager({ client: made.client({ logger }) }).start(subject)
   expect(verification).toMatchObject({ state: 'open', attempts: 1 })
   expect(await openSessions(made)).toMatchObject([{ session_id: verification.sessionId }])
   expect(made.transitions()).toEqual(['none > open'])
   expect(warn.mock.calls.map(([message]) => message)).toEqual([
+    'sessions.create error',
     expect.stringMatching(/^verifications: It is unknown whether/),
     'verifications.start failed',
     expect.stringMatching(/^verifications: A start had not ended/),

@@ -1,6 +1,4 @@
 import type { AnySdkError } from '../errors/any-sdk-error.ts'
-import type { CallFacts } from '../errors/call-errors.ts'
-import type { FailureLog } from '../errors/failure-log.ts'
 
 /** What every event of a call says. It contains no body, no header value and no id from a path. */
 interface CallEvent {
@@ -76,32 +74,3 @@ type FactsOfCall = 'callId' | 'operation' | 'method' | 'path' | 'attempt' | 'ide
 
 /** The additional fields of the events of one type. */
 export type FactsOf<Event> = Event extends RequestEvent ? Omit<Event, FactsOfCall> : never
-
-/** The facts of a call that its events contain. */
-interface ReportedCall extends CallFacts {
-  readonly id: string
-  readonly call: { readonly endpoint: { readonly method: string; readonly path: string } }
-}
-
-/** Reports an event to the caller's hook and logger. What they throw never reaches the call. */
-export function reportEvent(
-  log: FailureLog,
-  onEvent: ((event: RequestEvent) => void) | undefined,
-  state: ReportedCall,
-  facts: FactsOf<RequestEvent>,
-): void {
-  const { id: callId, operation, attempts: attempt, idempotencyKey } = state
-  const { method, path } = state.call.endpoint
-  const { type } = facts
-  const event = {
-    callId,
-    operation,
-    method,
-    path,
-    attempt,
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    ...facts,
-  }
-  log.callHook('onEvent', () => onEvent?.(event))
-  log.record(type === 'retry' || type === 'error' ? 'warn' : 'debug', `${operation} ${type}`, { ...event })
-}

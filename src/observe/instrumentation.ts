@@ -1,5 +1,5 @@
+import type { Rule } from '../errors/options.ts'
 import { callHook } from '../runtime/logger.ts'
-import type { Rule } from './options.ts'
 
 /** One attempt of a call: a request and its response. */
 export interface ObservedAttempt {

@@ -1,12 +1,12 @@
 import { expect, it, vi } from 'vitest'
-import { FailureLog } from '../../src/errors/failure-log.ts'
+import { Stream } from '../../src/observe/stream.ts'
 import { manualClock } from '../support/timing.ts'
 
 /** A log without a logger and `onError`, and the lines that it wrote. */
 function aLog() {
   const clock = manualClock()
   const print = vi.spyOn(console, 'error').mockReturnValue()
-  const log = new FailureLog({ logger: undefined, onError: undefined, timing: clock.timing })
+  const log = new Stream({ observation: {}, timing: clock.timing })
   return { log, clock, lines: () => print.mock.calls.map(([line]) => String(line)) }
 }
 
@@ -61,6 +61,6 @@ it('throws nothing if the logger throws', () => {
       throw new Error('disk full')
     },
   }
-  const log = new FailureLog({ logger, onError: undefined, timing: manualClock().timing })
+  const log = new Stream({ observation: { logger }, timing: manualClock().timing })
   expect(() => log.failed({ what: 'the sign-in', error })).not.toThrow()
 })

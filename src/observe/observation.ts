@@ -1,0 +1,87 @@
+import { type ErrorDetail, setDefaultErrorDetail } from '../errors/error-detail.ts'
+import { aLogger, checkOptions, errorDetailRule, type OptionRules } from '../errors/options.ts'
+import { environment } from '../runtime/environment.ts'
+import { type Logger, logLevels } from '../runtime/logger.ts'
+import { PrivateMembers } from '../runtime/public-class.ts'
+import { anInstrumentation, type Instrumentations } from './instrumentation.ts'
+
+/** Who learns what happens. */
+export interface ObservationOptions {
+  /**
+   * Receives log records: `debug` for attempts, responses and operations that succeeded, `warn` for retries, failures,
+   * rejected requests and responses that are not as documented, `error` for failures of a handler and of your callbacks.
+   * They contain no secrets, personal data or images.
+   *
+   * @default that of `configure`, otherwise `console` if env `SVC_LOG` names a level. Without both, only what would be
+   *   lost is written, to `console.error`: failures of handlers without `onError`, and rejections at most once a minute
+   *   for each reason
+   */
+  readonly logger?: Logger | undefined
+  /**
+   * Observes the work, for traces and metrics: `openTelemetry()` of `identity-service-sdk/opentelemetry`, or your own.
+   *
+   * @default that of `configure`
+   */
+  readonly instrumentation?: Instrumentations | undefined
+  /**
+   * Whether errors and logs show what others wrote: the message and the fields of the service, the body of an unexpected
+   * response, and what the platform, a store or your own callbacks threw. `'safe'` shows none of it. It can always be
+   * read: `error.serviceMessage`, `error.fieldErrors`, `error.body`, `error.original`.
+   *
+   * @default that of `configure`, otherwise env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or
+   *   `test`, and `'safe'` if not
+   */
+  readonly errorDetail?: ErrorDetail | undefined
+}
+
+export const observationRules = {
+  logger: aLogger,
+  instrumentation: anInstrumentation,
+  errorDetail: errorDetailRule,
+} satisfies OptionRules<ObservationOptions>
+
+let ofProcess: ObservationOptions = {}
+
+/**
+ * Sets who learns what happens in this process: in each client, webhook handler, event processor and store that has no
+ * `logger`, `instrumentation` or `errorDetail` of its own, also in those that exist already. What is made from a client
+ * takes the client's. The last call counts as a whole, so `configure({})` goes back to the defaults.
+ *
+ * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
+ *
+ * @example
+ * configure({ logger, instrumentation: openTelemetry() })
+ */
+export function configure(options: ObservationOptions): void {
+  checkOptions('configure', options, observationRules)
+  ofProcess = { ...options }
+  setDefaultErrorDetail(options.errorDetail)
+}
+
+/** Returns the default of the process. */
+export const observationOfProcess = (): ObservationOptions => ofProcess
+
+/** Returns a logger that writes records of a level and above to `console`, if the environment names one. */
+export function loggerOfEnvironment(): Logger | undefined {
+  const named = environment('SVC_LOG')
+  if (named === undefined) return undefined
+  const from = (logLevels as readonly string[]).indexOf(named)
+  // A misspelled level writes all, because none would hide what it was set for.
+  const at = (level: keyof Logger) =>
+    logLevels.indexOf(level) < from
+      ? () => {}
+      : (message: string, fields?: object) =>
+          console[level](`identity-service-sdk: ${message}`, ...(fields ? [fields] : []))
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+/** A client passes on what it was given. */
+const ofClients = /* @__PURE__ */ new PrivateMembers<object, ObservationOptions>()
+
+/** Makes a client pass its options on to what is made from it. */
+export function passOn(client: object, { logger, instrumentation, errorDetail }: ObservationOptions): void {
+  ofClients.set(client, { logger, instrumentation, errorDetail })
+}
+
+/** Returns what a client passes on. A fake of it passes on nothing. */
+export const observationOf = (client: object): ObservationOptions => ofClients.find(client) ?? {}
