@@ -34,6 +34,7 @@ it('pages and examples name only settings that the package or its command line r
     ...settings,
     'SVC_TRANSPORT',
     'SVC_ERROR_DETAIL',
+    'SVC_LOG',
     'SVC_EMULATOR_HOST',
     'SVC_EMULATOR_ONLY',
   ])
@@ -53,7 +54,7 @@ it('the page of environment variables lists every setting, with the option that 
   const listed = columnOf(page, 'Environment variables')
   const options = columnOf(page, 'Environment variables', 1)
 
-  expect(listed.sort()).toEqual([...settings, 'SVC_TRANSPORT', 'SVC_ERROR_DETAIL'].sort())
+  expect(listed.sort()).toEqual([...settings, 'SVC_TRANSPORT', 'SVC_ERROR_DETAIL', 'SVC_LOG'].sort())
   const reference = readFileSync(new URL('docs/reference/options.md', root), 'utf8')
   expect(options.filter((name) => !reference.includes(`**\`${name}\`**`))).toEqual([])
 })

@@ -12,10 +12,10 @@ const { emulator } = guide
 beforeEach(() => emulator.reset())
 
 it('a logger without debug records only retries and failures', async () => {
-  expect(await guide.run('Logs')).toBe('')
+  expect(await guide.run('Observability')).toBe('')
 
   emulator.faults.add({ status: 503, headers: { 'retry-after': '0' } })
-  expect(await guide.run('Logs')).toMatch(/^sessions\.list retry \{[\s\S]*ServerError/)
+  expect(await guide.run('Observability')).toMatch(/^sessions\.list retry \{[\s\S]*ServerError/)
 })
 
 /** Records the log levels and events of a call that is retried once, and of a call that fails. */

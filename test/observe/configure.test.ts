@@ -58,7 +58,7 @@ it('configure sets the logger and the instrumentation of clients and handlers th
 it("a client's own logger, instrumentation and errorDetail win over those of configure", async () => {
   const [ours, own] = [aLogger(), aLogger()]
   const [observing, observed] = [anInstrumentation(), anInstrumentation()]
-  configure({ ...ours, ...observing, errorDetail: 'full' })
+  configure({ logger: ours.logger, instrumentation: observing.instrumentation, errorDetail: 'full' })
   const { instrumentation } = observed
   const { client } = testClient({
     fetch: scriptedFetch(failed).fetch,
@@ -92,7 +92,7 @@ it('what is made from a client reports to the logger and the instrumentation of 
   await createVerificationManager({ client, store, session: {} }).get('user-1')
   await createTokenManager({ oidc, store }).delete('user-1')
 
-  const made = ['store.get', 'verifications.get', 'store.take', 'tokenManager.delete']
+  const made = ['store.get', 'verifications.get', 'store.delete', 'tokenManager.delete']
   expect(operations).toEqual(made)
   expect(messages).toEqual(made.map((operation) => `debug ${operation} succeeded`))
 })
