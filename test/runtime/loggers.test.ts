@@ -2,7 +2,7 @@ import bunyan from 'bunyan'
 import pino from 'pino'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import winston from 'winston'
-import { createWebhookHandler, type Logger, memoryStore, StoreError } from '../../src/index.ts'
+import { createWebhookHandler, type Logger, StoreError } from '../../src/index.ts'
 import { errorResponse, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 import { aDelivery, clockAt, secret, signedAt } from '../support/webhook.ts'
@@ -99,7 +99,7 @@ it.each(loggers)('%s keeps message and fields of a failure of a callback', async
       throw new StoreError({ message: 'The store is full.' })
     },
   }
-  const handler = createWebhookHandler({ secret, now: clockAt(signedAt), store: memoryStore(), logger, on })
+  const handler = createWebhookHandler({ secret, now: clockAt(signedAt), logger, on })
 
   await handler.handle(await aDelivery())
 
