@@ -674,7 +674,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a repeated event for an approved session costs a request',
     file: manager,
-    from: "if (session.state !== 'approved') {",
+    from: 'if (states[session.state].asksOnEvent) {',
     to: '{',
     test: 'test/verification/manager/outcome.test.ts',
   },
@@ -723,8 +723,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a session that could not be stored is given up',
     file: start,
-    from: 'return this.#add(subject, created, { createdAt, workflow: sent.workflow, stored: intent, run })',
-    to: 'return this.#add(subject, created, { createdAt, workflow: sent.workflow, stored: intent, run }).catch(async (error) => {\n await cancel()\n throw error\n })',
+    from: '      records.update(subject, add, { stored: intent, run }),\n    )',
+    to: '      records.update(subject, add, { stored: intent, run }),\n    ).catch(async (error) => {\n await cancel()\n throw error\n })',
     test: 'test/verification/manager/take-over.test.ts',
   },
   {
@@ -743,9 +743,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'people whose start has not ended are in no list',
-    file: 'verification/manager/record.ts',
-    from: "= ['starting', 'open', 'in_review']",
-    to: "= ['open', 'in_review']",
+    file: 'verification/manager/states.ts',
+    from: "starting: { start: 'take_over', asksOnEvent: undefined, isPending: true }",
+    to: "starting: { start: 'take_over', asksOnEvent: undefined, isPending: false }",
     test: 'test/verification/manager/reconcile.test.ts',
   },
   {
@@ -758,7 +758,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a change whose write got no response waits for the end of a lease',
     file: 'verification/manager/record-store.ts',
-    from: 'if (begun !== run) await begun?.release().catch(() => {})',
+    from: 'if (deliverer !== run) await deliverer?.release().catch(() => {})',
     to: '',
     test: 'test/verification/manager/on-change.test.ts',
   },

@@ -362,8 +362,8 @@ export const mutants: readonly Mutant[] = [
     name: 'a person with a change to deliver is not in a list of their own',
     protocol: 'outcomes',
     file: 'verification/manager/record.ts',
-    from: '...(record.changes.length > 0 ? [undelivered] : [])]',
-    to: '...(record.changes.length > 1 ? [undelivered] : [])]',
+    from: '...(record.changes.length > 0 ? [undelivered] : [])',
+    to: '...(record.changes.length > 1 ? [undelivered] : [])',
   },
   {
     name: 'forget does not wait for a call of onChange',

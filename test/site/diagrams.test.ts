@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { pictures } from '../../docs/site/diagrams/pictures.ts'
-import { sessionStatuses, type VerificationState } from '../../src/index.ts'
+import { sessionStatuses } from '../../src/index.ts'
+import { states } from '../../src/verification/manager/states.ts'
 import { publicPages } from '../support/public-pages.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -20,19 +21,32 @@ it('the picture of the session has every status', () => {
   for (const status of sessionStatuses) expect(pictures['session-states']).toContain(`>${status}</text>`)
 })
 
-const states: Record<VerificationState, true> = {
-  none: true,
-  starting: true,
-  open: true,
-  in_review: true,
-  approved: true,
-  declined: true,
-  ended: true,
-}
-
 it('the picture of the verification has every state', () => {
   for (const state of Object.keys(states))
     expect(pictures['verification-states']).toContain(`>${state}</text>`)
+})
+
+const whatStartDoes = {
+  create: /^creates a session/,
+  take_over: /takes it over$/,
+  resume: /^returns the same session/,
+  keep: /^creates nothing$/,
+  renew: /^creates nothing, unless .*renew/,
+}
+
+it('the guide says what a manager does in each state', () => {
+  const page = readFileSync(`${root}docs/guides/verify-once.md`, 'utf8')
+  const rows = [...page.matchAll(/^\| `(\w+)` +\| (.+?) +\| (yes|no)? *\| (yes|no) +\|$/gm)]
+
+  expect(rows.map(([, state]) => state)).toEqual(Object.keys(states))
+  for (const [, state, start, event, reconcile] of rows) {
+    const row = states[state as keyof typeof states]
+    expect(start).toMatch(whatStartDoes[row.start])
+    expect([event, reconcile]).toEqual([
+      row.asksOnEvent === undefined ? undefined : row.asksOnEvent ? 'yes' : 'no',
+      row.isPending ? 'yes' : 'no',
+    ])
+  }
 })
 
 it.each(Object.keys(pictures))('a page shows the picture %s, and says in words what it shows', (name) => {

@@ -1,3 +1,4 @@
+import { states } from '../../../src/verification/manager/states.ts'
 import { graph } from './graph.ts'
 import { sequence } from './sequence.ts'
 
@@ -9,6 +10,9 @@ const box = (x: number, y: number, text: string, width = 150, kind?: 'own' | 'en
   text,
   ...(kind === undefined ? {} : { kind }),
 })
+
+/** What leads back to `starting`. Does not compile for a state in which `start` creates no session. */
+const startText = { create: 'start', renew: 'start with renew' } as const
 
 /** The pictures of the documentation, by the name of their file. */
 export const pictures: Readonly<Record<string, string>> = {
@@ -120,7 +124,12 @@ export const pictures: Readonly<Record<string, string>> = {
       ended: box(550, 330, 'ended', 120, 'end'),
     },
     [
-      { from: ['none', 'right'], to: ['starting', 'left'], text: 'start', at: [225, 72] },
+      {
+        from: ['none', 'right'],
+        to: ['starting', 'left'],
+        text: startText[states.none.start],
+        at: [225, 72],
+      },
       { from: ['starting', 'bottom'], to: ['open', 'top'], text: 'the session is created', at: [360, 134] },
       { from: ['open', 'left'], to: ['in_review', 'right'], text: 'needs a person', at: [225, 202] },
       { from: ['open', 'bottom', -20], to: ['approved', 'top', 30] },
@@ -146,7 +155,7 @@ export const pictures: Readonly<Record<string, string>> = {
           [694, 352],
           [694, 72],
         ],
-        text: 'start',
+        text: startText[states.ended.start],
         at: [560, 72],
       },
       {
@@ -157,7 +166,7 @@ export const pictures: Readonly<Record<string, string>> = {
           [694, 410],
           [694, 72],
         ],
-        text: 'start',
+        text: startText[states.declined.start],
         at: [530, 410],
       },
       {
@@ -168,7 +177,7 @@ export const pictures: Readonly<Record<string, string>> = {
           [694, 410],
           [694, 72],
         ],
-        text: 'start with renew',
+        text: startText[states.approved.start],
         at: [225, 410],
       },
     ],

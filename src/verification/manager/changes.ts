@@ -49,7 +49,7 @@ export class ChangeDelivery {
     else {
       await this.#whenNotDelivering(subject, stored, {
         waits,
-        isDone: ({ changes }) => changes.length === 0,
+        isSettled: ({ changes }) => changes.length === 0,
         work: (found) => this.#takeOver(subject, found, delivered),
       })
     }
@@ -69,7 +69,7 @@ export class ChangeDelivery {
     let wasKnown = false
     await this.#whenNotDelivering(subject, read, {
       waits: true,
-      isDone: (record) => record === noRecord,
+      isSettled: (record) => record === noRecord,
       work: async (stored, own) => {
         // Before the removal, because `onChange` could be called for the next change at once.
         if (own) own.isForgotten = true
@@ -88,7 +88,7 @@ export class ChangeDelivery {
   async #whenNotDelivering(
     subject: string,
     read: StoredRecord,
-    { waits, isDone, work }: Work,
+    { waits, isSettled, work }: Work,
   ): Promise<void> {
     const { records, leaseMs, timing, onChange } = this.#options
     const startedAt = timing.now()
@@ -96,7 +96,7 @@ export class ChangeDelivery {
     for (let round = 1; ; round++) {
       const { delivery } = stored.value
       const own = delivery === null ? undefined : this.#running.get(delivery)
-      if (isDone(stored.value)) return
+      if (isSettled(stored.value)) return
       // Changes that another manager recorded do not matter to one without `onChange`.
       const isFree =
         own || delivery === null || onChange === undefined || !(await records.runs.isAlive(delivery))
@@ -173,7 +173,7 @@ export class ChangeDelivery {
 
 interface Work {
   readonly waits: boolean
-  readonly isDone: (record: VerificationRecord) => boolean
+  readonly isSettled: (record: VerificationRecord) => boolean
   /** @returns whether it is done */
   readonly work: (stored: StoredRecord, own: Delivery | undefined) => Promise<boolean>
 }

@@ -1,7 +1,7 @@
 import { badParam } from '../../errors/call-errors.ts'
 import { checkCallOptions } from '../../http/params/check-options.ts'
 import { aPendingState, listOptionRules, type VerificationListOptions } from './options.ts'
-import { listOf, listsOf, stateOf } from './record.ts'
+import { listOf, listsOf, verificationState } from './record.ts'
 import type { ListedPerson, VerificationRecords } from './record-store.ts'
 import type { PendingVerificationState, Verification } from './verification.ts'
 
@@ -20,7 +20,7 @@ export async function* listVerifications(
     const stored = await records.read(subject)
     if (listOf(stored.value) !== list) await records.list(subject, stored, list)
     // The person may have left the state since the entry was read.
-    if (stateOf(stored.value) !== state) continue
+    if (verificationState(stored.value) !== state) continue
     yielded.add(subject)
     yield records.toVerification(subject, stored.value)
     if (yielded.size >= limit) return

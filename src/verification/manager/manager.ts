@@ -27,10 +27,11 @@ import {
 } from './options.ts'
 import { readManagerOptions } from './read-options.ts'
 import { type Reconcilable, reconcile, type Visit } from './reconcile.ts'
-import { currentSession, isPending, listOf, stateOf } from './record.ts'
+import { currentSession, listOf, verificationState } from './record.ts'
 import { type StoredRecord, type UpdatedRecord, VerificationRecords } from './record-store.ts'
 import { includesPassed, readFacts, type SessionService } from './session-service.ts'
 import { Starter } from './start.ts'
+import { states } from './states.ts'
 import { applyFacts, noteReview } from './transitions.ts'
 import type {
   PendingVerificationState,
@@ -325,8 +326,7 @@ class Manager implements VerificationManager {
     const session = stored.value.sessions.find((one) => one.id === id)
     if (session === undefined) return null
     let updated: UpdatedRecord = { stored }
-    // Nothing follows an approval, so a repeated event costs no request.
-    if (session.state !== 'approved') {
+    if (states[session.state].asksOnEvent) {
       const facts = await readFacts(this.#service, id, requestOf(options))
       updated = await this.#records.update(subject, applyFacts(id, facts, this.#now()), { stored })
     }
@@ -419,7 +419,8 @@ class Manager implements VerificationManager {
     if (list === undefined ? all && belongsTo !== undefined : list !== belongsTo)
       await this.#records.list(subject, stored, list)
     const isDue =
-      isPending(stateOf(stored.value)) && Date.parse(updatedAt ?? '') <= this.#clock() - olderThanMs
+      states[verificationState(stored.value)].isPending &&
+      Date.parse(updatedAt ?? '') <= this.#clock() - olderThanMs
     if (isDue) return (await this.#update(subject, stored, request)).changes
     // Changes that a crash or a failure of `onChange` has left.
     return changes.length > 0 ? this.#deliver(subject, { stored }) : undefined

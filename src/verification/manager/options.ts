@@ -19,8 +19,8 @@ import { type BulkFailure, type BulkSource, isBulkSource } from '../../runtime/b
 import { misspelledName } from '../../runtime/nearest-name.ts'
 import type { SignalContext } from '../../stores/event-inbox.ts'
 import type { Store } from '../../stores/store.ts'
-import { pendingStates } from './record.ts'
 import type { VerificationSessions } from './session-service.ts'
+import { pendingStates } from './states.ts'
 import type { PendingVerificationState, VerificationChange } from './verification.ts'
 
 /** Params of the sessions that a verification manager creates. Their `vendor_data` is always the subject. */

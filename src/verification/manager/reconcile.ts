@@ -10,8 +10,9 @@ import {
   type ReconcileSummary,
   reconcileOptionRules,
 } from './options.ts'
-import { pendingStates, undeliveredLists } from './record.ts'
+import { undeliveredLists } from './record.ts'
 import type { VerificationRecords } from './record-store.ts'
+import { pendingStates } from './states.ts'
 import type { VerificationChange } from './verification.ts'
 
 /** How a person is visited. */

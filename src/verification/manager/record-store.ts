@@ -38,8 +38,6 @@ export interface UpdateFrom {
   readonly stored?: StoredRecord | undefined
   /** A run of this process, which can also deliver the change. @default one begins if a change is to be delivered */
   readonly run?: Lease | undefined
-  /** Whether the change is only recorded, because the caller goes on before it delivers. @default false */
-  readonly deliversLater?: boolean
 }
 
 /** A person in a list. */
@@ -96,35 +94,71 @@ export class VerificationRecords {
   }
 
   /**
-   * Applies a transition to the newest record, and records the change of the state with it.
+   * Applies a transition to the newest record, and records the change of the state with it. The caller delivers it.
    *
    * @throws {StoreError}
    */
   async update(
     subject: string,
     transition: Transition,
-    { stored, run, deliversLater = false }: UpdateFrom = {},
+    { stored, run }: UpdateFrom = {},
   ): Promise<UpdatedRecord> {
+    // A run that begins here must be named by the record in the same write as the change: named later, a crash in between
+    // would leave a change that nobody delivers; and it must live before it is named, or others would take it for failed.
+    // So it begins inside of the update, which may be tried several times, and only if there is a change.
+    let deliverer: Lease | undefined
+    const withDeliverer = async (record: VerificationRecord) => {
+      // The run of another process delivers what is added, unless it has failed.
+      if (record.delivery !== null) return record.delivery
+      deliverer ??= run?.isHeld ? run : await this.runs.begin()
+      return deliverer.holder
+    }
+    const { updated, change } = await this.#apply(subject, transition, withDeliverer, stored).catch(
+      async (error) => {
+        // The record may name the run all the same, and others would wait for the end of its lease.
+        if (deliverer !== run) await deliverer?.release().catch(() => {})
+        throw error
+      },
+    )
+    // Another process may have recorded a change between two tries, so that its run delivers this one too.
+    const isOurs = deliverer !== undefined && updated.value.delivery === deliverer.holder
+    if (!isOurs && deliverer !== run) deliverer?.end()
+    return { stored: updated, change, delivering: isOurs ? deliverer : undefined }
+  }
+
+  /**
+   * Applies a transition as {@link update} does, for a caller that goes on before it delivers. A crash until then leaves
+   * the change to `reconcile`.
+   *
+   * @throws {StoreError}
+   */
+  async updateOnly(subject: string, transition: Transition, stored: StoredRecord): Promise<UpdatedRecord> {
+    const { updated, change } = await this.#apply(
+      subject,
+      transition,
+      async ({ delivery }) => delivery,
+      stored,
+    )
+    return { stored: updated, change }
+  }
+
+  /** @param delivererOf returns the run that delivers a change of a record */
+  async #apply(
+    subject: string,
+    transition: Transition,
+    delivererOf: (record: VerificationRecord) => Promise<string | null>,
+    stored: StoredRecord | undefined,
+  ): Promise<{ readonly updated: StoredRecord; readonly change: VerificationChange | undefined }> {
     let change: VerificationChange | undefined
-    let begun: Lease | undefined
     const apply = async (record: VerificationRecord): Promise<VerificationRecord> => {
       const next = transition(record)
       change = next === record ? undefined : this.#changeBetween(subject, record, next)
       if (change === undefined || !this.#settings.keepsChanges) return next
-      // The run of another process delivers what is added, unless it has failed.
-      const isFree = record.delivery === null && !deliversLater
-      if (isFree) begun ??= run?.isHeld ? run : await this.runs.begin()
-      const delivery = isFree ? (begun?.holder ?? null) : record.delivery
+      const delivery = await delivererOf(record)
       return { ...next, changes: [...next.changes, pendingChange(change)], delivery }
     }
-    const updated = await this.#cells.update(this.#prefix + subject, apply, stored).catch(async (error) => {
-      // The record may name the run all the same, and others would wait for the end of its lease.
-      if (begun !== run) await begun?.release().catch(() => {})
-      throw error
-    })
-    const isOurs = begun !== undefined && updated.value.delivery === begun.holder
-    if (!isOurs && begun !== run) begun?.end()
-    return { stored: updated, change, delivering: isOurs ? begun : undefined }
+    const updated = await this.#cells.update(this.#prefix + subject, apply, stored)
+    return { updated, change }
   }
 
   /**

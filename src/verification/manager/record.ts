@@ -1,5 +1,6 @@
 import { StoreError } from '../../errors/sdk-error.ts'
 import { parseJson } from '../../runtime/bytes.ts'
+import { pendingStates, type SessionState, sessionStates, states } from './states.ts'
 import type {
   CheckSummary,
   EndedReason,
@@ -8,9 +9,6 @@ import type {
   VerificationHistoryEntry,
   VerificationState,
 } from './verification.ts'
-
-/** A state that belongs to a session. */
-export type SessionState = VerificationHistoryEntry['state']
 
 /** A session of a person. */
 export interface SessionRecord {
@@ -120,13 +118,8 @@ export const sessionState = (record: VerificationRecord): 'none' | SessionState 
 export const reportedState = (record: VerificationRecord): 'none' | SessionState =>
   record.start?.from ?? sessionState(record)
 
-export const stateOf = (record: VerificationRecord): VerificationState =>
+export const verificationState = (record: VerificationRecord): VerificationState =>
   record.start ? 'starting' : sessionState(record)
-
-export const pendingStates: readonly PendingVerificationState[] = ['starting', 'open', 'in_review']
-
-export const isPending = (state: VerificationState): state is PendingVerificationState =>
-  pendingStates.some((one) => one === state)
 
 /** People for whom a change is to be delivered are in a list of their own, which is read whatever their age. */
 const undelivered = 'undelivered'
@@ -147,14 +140,17 @@ export const allLists: readonly string[] = [...undeliveredLists, ...pendingState
 
 /** Returns the list that a record is in, if it is in one. */
 export function listOf(record: VerificationRecord): string | undefined {
-  const state = stateOf(record)
-  const parts = [...(isPending(state) ? [state] : []), ...(record.changes.length > 0 ? [undelivered] : [])]
+  const state = verificationState(record)
+  const parts = [
+    ...(states[state].isPending ? [state] : []),
+    ...(record.changes.length > 0 ? [undelivered] : []),
+  ]
   return parts.length === 0 ? undefined : parts.join(':')
 }
 
 /** @param since sessions that were created later count as attempts, in milliseconds since the epoch */
 export function toVerification(subject: string, record: VerificationRecord, since: number): Verification {
-  const state = stateOf(record)
+  const state = verificationState(record)
   const session = state === 'starting' ? undefined : currentSession(record)
   const isOpen = state === 'open'
   const isDecided = state === 'approved' || state === 'declined'
@@ -196,7 +192,6 @@ const hasForm = (form: Form) => (value: unknown) => {
 }
 
 const endedReasons: readonly EndedReason[] = ['expired', 'abandoned', 'check_missing']
-const sessionStates: readonly SessionState[] = ['open', 'in_review', 'ended', 'declined', 'approved']
 const isState = /* @__PURE__ */ isOneOf(sessionStates)
 const isSettledState = /* @__PURE__ */ isOneOf(/* @__PURE__ */ ['none'].concat(sessionStates))
 const isAnyState = /* @__PURE__ */ isOneOf(/* @__PURE__ */ ['none', 'starting'].concat(sessionStates))

@@ -7,8 +7,8 @@ import type { Stream } from '../../observe/stream.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { type Lease, waitForOther } from '../../stores/lease.ts'
 import type { RenewOption, VerificationLimit, VerificationSessionParams } from './options.ts'
-import { attemptTimes, currentSession, stateOf, type VerificationRecord } from './record.ts'
-import type { StoredRecord, UpdatedRecord, UpdateFrom, VerificationRecords } from './record-store.ts'
+import { attemptTimes, currentSession, type VerificationRecord, verificationState } from './record.ts'
+import type { StoredRecord, UpdatedRecord, VerificationRecords } from './record-store.ts'
 import {
   createOwnSession,
   findLostSession,
@@ -18,12 +18,14 @@ import {
   type SessionService,
   sentParams,
 } from './session-service.ts'
+import { states } from './states.ts'
 import {
   addSession,
   applyFacts,
   beginStart,
   type CreatedSession,
   cancelStart,
+  type Transition,
   takeOverStart,
 } from './transitions.ts'
 
@@ -58,7 +60,7 @@ interface Turn {
 
 interface Work {
   /** Whether nothing is left to do, so that no run is needed. */
-  readonly isDone: (record: VerificationRecord) => boolean | Promise<boolean>
+  readonly isSettled: (record: VerificationRecord) => boolean | Promise<boolean>
   /** @returns `undefined` if the record has to be read again */
   readonly attempt: (turn: Turn) => Promise<UpdatedRecord | undefined>
 }
@@ -93,13 +95,14 @@ export class Starter {
       shared ??= this.#options.paramsOf(subject)
       return { ...(await shared), ...params, vendor_data: subject }
     }
-    const isDone = async (record: VerificationRecord) => !(await this.#needsSession(record, renew, allParams))
+    const isSettled = async (record: VerificationRecord) =>
+      !(await this.#needsSession(record, renew, allParams))
     return this.#whenNoStartRuns(subject, options, {
-      isDone,
+      isSettled,
       attempt: async (turn) => {
         const taken = await this.#takeOver(subject, turn)
         const known = taken && (await this.#afterExpiry(subject, taken, turn))
-        if (known === undefined || (await isDone(known.stored.value))) return known
+        if (known === undefined || (await isSettled(known.stored.value))) return known
         this.#checkLimit(known.stored.value)
         const created = await this.#create(subject, { ...turn, ...known }, await allParams(), options)
         return created && { ...created, change: created.change ?? known.change }
@@ -109,11 +112,11 @@ export class Starter {
 
   /** Adds the session of a start that has not ended, if the service lists one. */
   async adopt(subject: string, stored: StoredRecord, options: RequestOptions): Promise<UpdatedRecord> {
-    const isDone = ({ start }: VerificationRecord) => start === null
+    const isSettled = ({ start }: VerificationRecord) => start === null
     return this.#whenNoStartRuns(
       subject,
       options,
-      { isDone, attempt: (turn) => this.#takeOver(subject, turn) },
+      { isSettled, attempt: (turn) => this.#takeOver(subject, turn) },
       stored,
     )
   }
@@ -122,7 +125,7 @@ export class Starter {
   async #whenNoStartRuns(
     subject: string,
     { idempotencyKey: _, ...options }: RequestOptions,
-    { isDone, attempt }: Work,
+    { isSettled, attempt }: Work,
     read?: StoredRecord,
   ): Promise<UpdatedRecord> {
     const { records, leaseMs, timing, stream } = this.#options
@@ -140,7 +143,7 @@ export class Starter {
         })
       const stored = known ?? (await records.read(subject))
       known = undefined
-      if (await isDone(stored.value)) return { stored }
+      if (await isSettled(stored.value)) return { stored }
       const { start } = stored.value
       if (start === null || !(await records.runs.isAlive(start.run))) {
         const done = await this.#attempt(stored, { ...options, endsAt }, attempt)
@@ -193,19 +196,18 @@ export class Starter {
   ): Promise<boolean> {
     const { clock } = this.#options
     const session = currentSession(record)
-    const state = stateOf(record)
-    if (session === undefined || state === 'starting' || state === 'ended' || state === 'declined')
-      return true
+    const { start } = states[verificationState(record)]
+    if (session === undefined || start === 'create' || start === 'take_over') return true
     if (session.workflow !== ((await params()).workflow_id ?? null)) return true
-    switch (state) {
-      case 'open':
+    switch (start) {
+      case 'resume':
         return isPast(session.expiresAt, clock())
-      case 'approved': {
+      case 'renew': {
         if (typeof renew === 'string') return renew === 'always'
         const decidedAt = Date.parse(session.decidedAt ?? '')
         return Number.isNaN(decidedAt) || clock() - decidedAt > renew.olderThanMs
       }
-      default:
+      case 'keep':
         return false
     }
   }
@@ -236,11 +238,11 @@ export class Starter {
         : 'A start had not ended: the service lists no session of it',
     )
     if (found)
-      return this.#add(subject, found, { createdAt, workflow: sent.workflow, stored, deliversLater: true })
+      return this.#add(found, { createdAt, workflow: sent.workflow, stored }, (add) =>
+        records.updateOnly(subject, add, stored),
+      )
     // Otherwise an approval would be lost for a renewal that nobody else asks for.
-    return from === 'none'
-      ? { stored }
-      : records.update(subject, cancelStart(run.holder), { stored, deliversLater: true })
+    return from === 'none' ? { stored } : records.updateOnly(subject, cancelStart(run.holder), stored)
   }
 
   /** The person may have finished an expired session in time, and its webhook may be lost. */
@@ -248,15 +250,12 @@ export class Starter {
     const { service, records } = this.#options
     const { stored } = known
     const session = currentSession(stored.value)
-    if (stateOf(stored.value) !== 'open' || session === undefined) return known
+    if (states[verificationState(stored.value)].start !== 'resume' || session === undefined) return known
     const options = turn.request()
     if (options === undefined) return undefined
     try {
       const facts = await readFacts(service, session.id, options)
-      const updated = await records.update(subject, applyFacts(session.id, facts, this.#now()), {
-        stored,
-        deliversLater: true,
-      })
+      const updated = await records.updateOnly(subject, applyFacts(session.id, facts, this.#now()), stored)
       return { ...updated, change: updated.change ?? known.change }
     } catch (error) {
       if (isSdkError(error) && error.name === 'NotFoundError') return known
@@ -288,10 +287,7 @@ export class Starter {
     const intent = await records.replace(subject, stored, beginStart(run.holder, createdAt, sent))
     if (intent === undefined) return undefined
     // If that fails, the next start looks for a session that does not exist.
-    const cancel = () =>
-      records
-        .update(subject, cancelStart(run.holder), { stored: intent, deliversLater: true })
-        .catch(() => {})
+    const cancel = () => records.updateOnly(subject, cancelStart(run.holder), intent).catch(() => {})
     const options = request()
     if (options === undefined) {
       await cancel()
@@ -306,23 +302,21 @@ export class Starter {
         service.warn('It is unknown whether sessions.create created a session. The next start looks for it')
       throw error
     }
-    return this.#add(subject, created, { createdAt, workflow: sent.workflow, stored: intent, run })
+    return this.#add(created, { createdAt, workflow: sent.workflow, stored: intent }, (add) =>
+      records.update(subject, add, { stored: intent, run }),
+    )
   }
 
+  /** Adds a session. @param update applies the transition to the record that `stored` was */
   async #add(
-    subject: string,
     created: CreatedSession,
-    {
-      createdAt,
-      workflow,
-      ...from
-    }: { createdAt: string; workflow: string | null; stored: StoredRecord } & UpdateFrom,
+    { stored, ...start }: { createdAt: string; workflow: string | null; stored: StoredRecord },
+    update: (add: Transition) => Promise<UpdatedRecord>,
   ): Promise<UpdatedRecord> {
-    const { records, limit, service } = this.#options
+    const { limit, service } = this.#options
     const keep = Math.max(minKept, limit?.sessions ?? 0)
-    const recordId = from.stored.value.id
-    const add = addSession({ createdAt, workflow, created, recordId, at: this.#now(), keep })
-    const updated = await records.update(subject, add, from)
+    const { id: recordId } = stored.value
+    const updated = await update(addSession({ ...start, created, recordId, at: this.#now(), keep }))
     if (updated.stored.value.id !== recordId)
       service.warn(`The person was forgotten during a start. Its session ${created.id} is not in the store`)
     return updated

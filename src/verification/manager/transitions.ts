@@ -3,10 +3,10 @@ import {
   reportedState,
   type SentParams,
   type SessionRecord,
-  type SessionState,
   sessionState,
   type VerificationRecord,
 } from './record.ts'
+import { type SessionState, sessionStates } from './states.ts'
 import type { CheckSummary, EndedReason, VerificationHistoryEntry } from './verification.ts'
 
 /** What the service says about a session. */
@@ -32,12 +32,6 @@ export interface ReviewNote {
 
 /** A transition returns the same record if nothing changes. */
 export type Transition = (record: VerificationRecord) => VerificationRecord
-
-/**
- * The states of a session in their order. A session never goes back, so facts can be applied in any order: those that
- * were read earlier never undo later ones, and nothing undoes an approval.
- */
-const order: readonly SessionState[] = ['open', 'in_review', 'ended', 'declined', 'approved']
 
 const maxHistoryEntries = 50
 /** Checks of a session that are kept. */
@@ -127,7 +121,7 @@ export const addSession =
       ]),
       current,
       start: null,
-      history: noted(record.history, { sessionId: session.id, state: session.state, at }),
+      history: withEntry(record.history, { sessionId: session.id, state: session.state, at }),
       updatedAt: at,
     }
   }
@@ -153,7 +147,7 @@ export const applyFacts =
         current,
         record.sessions.map((one) => (one === session ? next : one)),
       ),
-      history: noted(record.history, { sessionId, state: next.state, at }),
+      history: withEntry(record.history, { sessionId, state: next.state, at }),
       ...(isDecisive && { current, start: null }),
       updatedAt: at,
     }
@@ -188,14 +182,14 @@ export const noteReview =
   (sessionId: string, state: SessionState, at: string, { by, reason }: ReviewNote): Transition =>
   (record) => {
     if (!record.sessions.some(({ id }) => id === sessionId)) return record
-    const history = noted(record.history, { sessionId, state, at, by, reason })
+    const history = withEntry(record.history, { sessionId, state, at, by, reason })
     return history === record.history ? record : { ...record, history, updatedAt: at }
   }
 
-const rank = ({ state }: { readonly state: SessionState }) => order.indexOf(state)
+const rank = ({ state }: { readonly state: SessionState }) => sessionStates.indexOf(state)
 
 /** Adds an entry. A session has each state once, so that a review joins what a webhook reported before. */
-function noted(
+function withEntry(
   history: readonly VerificationHistoryEntry[],
   entry: VerificationHistoryEntry,
 ): readonly VerificationHistoryEntry[] {
