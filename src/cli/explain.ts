@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { describeErrorCode, type ErrorCatalogEntry } from 'identity-service-sdk'
 import { type ErrorActor, type ErrorAdvice, errorCatalog } from '../contract/errors/catalog.ts'
-import { ownCodes, ownReasons, webhookReasons } from '../errors/own-catalog.ts'
+import { ownCodes, ownReasons, tokenReasons, webhookReasons } from '../errors/catalog.ts'
 import { subcommand } from './command.ts'
 import { programName } from './program-name.ts'
 import { type Shell, styled } from './shell.ts'
@@ -80,7 +80,8 @@ function printMeaning(
   { meaning, advice }: Pick<ErrorCatalogEntry, 'meaning' | 'advice'>,
 ): void {
   shell.print(`  meaning   ${meaning}`)
-  const isWebhook = code === 'webhook_refused' || hasKey(webhookReasons, code)
+  const isWebhook =
+    code === 'webhook_refused' || (hasKey(webhookReasons, code) && !hasKey(tokenReasons, code))
   shell.print(`  who acts  ${(isWebhook ? webhookActors : actors)[advice.actor]}`)
   const retry = isWebhook ? webhookRetry : retryAdvice[advice.retry]
   shell.print(`  retry     ${retry}`)

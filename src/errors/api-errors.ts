@@ -89,148 +89,60 @@ function messageOf({
   return `${operation}: ${status} ${code}: ${message}${requestId === undefined ? '' : ` (request ${requestId})`}`
 }
 
-/** 400: a parameter is malformed or missing, or a code has expired. */
-export class BadRequestError extends ApiError {
-  declare readonly status: 400
+/** The class of an error whose status is always the same. */
+type StatusClass<Status, Name> = new (
+  facts: ApiErrorFacts,
+) => ApiError & { readonly status: Status; readonly name: Name }
 
-  constructor(facts: ApiErrorFacts) {
-    super({ ...facts, status: 400 })
-  }
+function classOf<const Status extends number, const Name extends ApiErrorName>(
+  status: Status,
+  name: Name,
+): StatusClass<Status, Name> {
+  return class extends ApiError {
+    declare readonly status: Status
 
-  override get name() {
-    return 'BadRequestError' as const
+    constructor(facts: ApiErrorFacts) {
+      super({ ...facts, status })
+    }
+
+    override get name(): Name {
+      return name
+    }
   }
 }
+
+/** 400: a parameter is malformed or missing, or a code has expired. */
+export class BadRequestError extends /* @__PURE__ */ classOf(400, 'BadRequestError') {}
 
 /** 401: the credentials are missing or wrong. */
-export class AuthenticationError extends ApiError {
-  declare readonly status: 401
-
-  constructor(facts: ApiErrorFacts) {
-    super({ ...facts, status: 401 })
-  }
-
-  override get name() {
-    return 'AuthenticationError' as const
-  }
-}
+export class AuthenticationError extends /* @__PURE__ */ classOf(401, 'AuthenticationError') {}
 
 /** 402: the wallet is empty. */
-export class PaymentRequiredError extends ApiError {
-  declare readonly status: 402
-
-  constructor(facts: ApiErrorFacts) {
-    super({ ...facts, status: 402 })
-  }
-
-  override get name() {
-    return 'PaymentRequiredError' as const
-  }
-}
+export class PaymentRequiredError extends /* @__PURE__ */ classOf(402, 'PaymentRequiredError') {}
 
 /** 403: a scope is missing, the app is not permitted, or consent was declined. */
-export class PermissionDeniedError extends ApiError {
-  declare readonly status: 403
-
-  constructor(facts: ApiErrorFacts) {
-    super({ ...facts, status: 403 })
-  }
-
-  override get name() {
-    return 'PermissionDeniedError' as const
-  }
-}
+export class PermissionDeniedError extends /* @__PURE__ */ classOf(403, 'PermissionDeniedError') {}
 
 /** 404: the resource does not exist, or belongs to another project. */
-export class NotFoundError extends ApiError {
-  declare readonly status: 404
-
-  constructor(facts: ApiErrorFacts) {
-    super({ ...facts, status: 404 })
-  }
-
-  override get name() {
-    return 'NotFoundError' as const
-  }
-}
+export class NotFoundError extends /* @__PURE__ */ classOf(404, 'NotFoundError') {}
 
 /** 409: the current state does not allow the request, or the resource already exists. */
-export class ConflictError extends ApiError {
-  declare readonly status: 409
-
-  constructor(facts: ApiErrorFacts) {
-    super({ ...facts, status: 409 })
-  }
-
-  override get name() {
-    return 'ConflictError' as const
-  }
-}
+export class ConflictError extends /* @__PURE__ */ classOf(409, 'ConflictError') {}
 
 /** 410: the resource has expired or was removed. */
-export class GoneError extends ApiError {
-  declare readonly status: 410
-
-  constructor(facts: ApiErrorFacts) {
-    super({ ...facts, status: 410 })
-  }
-
-  override get name() {
-    return 'GoneError' as const
-  }
-}
+export class GoneError extends /* @__PURE__ */ classOf(410, 'GoneError') {}
 
 /** 413: an image is too large for the service, or for a proxy in front of it. */
-export class PayloadTooLargeError extends ApiError {
-  declare readonly status: 413
-
-  constructor(facts: ApiErrorFacts) {
-    super({ ...facts, status: 413 })
-  }
-
-  override get name() {
-    return 'PayloadTooLargeError' as const
-  }
-}
+export class PayloadTooLargeError extends /* @__PURE__ */ classOf(413, 'PayloadTooLargeError') {}
 
 /** 422: the input was understood but rejected, for example an image that cannot be read. */
-export class UnprocessableError extends ApiError {
-  declare readonly status: 422
-
-  constructor(facts: ApiErrorFacts) {
-    super({ ...facts, status: 422 })
-  }
-
-  override get name() {
-    return 'UnprocessableError' as const
-  }
-}
+export class UnprocessableError extends /* @__PURE__ */ classOf(422, 'UnprocessableError') {}
 
 /** 423: the resource is locked. */
-export class LockedError extends ApiError {
-  declare readonly status: 423
-
-  constructor(facts: ApiErrorFacts) {
-    super({ ...facts, status: 423 })
-  }
-
-  override get name() {
-    return 'LockedError' as const
-  }
-}
+export class LockedError extends /* @__PURE__ */ classOf(423, 'LockedError') {}
 
 /** 429: too many requests or attempts. */
-export class RateLimitError extends ApiError {
-  declare readonly status: 429
-
-  constructor(facts: ApiErrorFacts) {
-    super({ ...facts, status: 429 })
-  }
-
-  override get name() {
-    return 'RateLimitError' as const
-  }
-}
+export class RateLimitError extends /* @__PURE__ */ classOf(429, 'RateLimitError') {}
 
 /** 5xx: the service failed. */
 export class ServerError extends ApiError {

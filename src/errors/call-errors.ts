@@ -1,3 +1,4 @@
+import type { spendLimitReasons } from './catalog.ts'
 import { type ErrorDetail, factsOfThrown } from './error-detail.ts'
 import { retryIn } from './retry-in.ts'
 import { addUnprinted, type ErrorFacts, type OptionalFacts, SdkError } from './sdk-error.ts'
@@ -135,9 +136,8 @@ export class ImageReadError extends CallError {
   }
 }
 
-/** No response was received: name lookup, connection or TLS failed, or a socket closed early. See `cause`. */
-export class ConnectionError extends CallError {
-  readonly code = 'connection_failed'
+/** Base class of the errors of a call that ended without a response. */
+abstract class UnansweredError extends CallError {
   /**
    * True if the service may have executed an attempt of this call. False if no byte was sent, or if every attempt that
    * was sent got a response which says that it was not executed: a 429, 409 `idempotency_in_progress` or 500
@@ -145,10 +145,15 @@ export class ConnectionError extends CallError {
    */
   readonly mayHaveArrived: boolean
 
-  constructor(facts: CallErrorFacts & ErrorFacts & OptionalFacts<ConnectionError, 'mayHaveArrived'>) {
+  constructor(facts: CallErrorFacts & ErrorFacts & OptionalFacts<UnansweredError, 'mayHaveArrived'>) {
     super(facts)
     this.mayHaveArrived = facts.mayHaveArrived ?? true
   }
+}
+
+/** No response was received: name lookup, connection or TLS failed, or a socket closed early. See `cause`. */
+export class ConnectionError extends UnansweredError {
+  readonly code = 'connection_failed'
 
   override get name() {
     return 'ConnectionError' as const
@@ -164,25 +169,18 @@ export const timeoutMessage = ({
   `${operation}: ${limit === 'timeoutMs' ? 'an attempt' : 'the call'} outlasted ${limit} (${limitMs} ms)`
 
 /** An attempt took longer than `timeoutMs`, or the whole call longer than `deadlineMs`. */
-export class TimeoutError extends CallError {
+export class TimeoutError extends UnansweredError {
   readonly code = 'timeout'
   /** The limit that was exceeded. */
   readonly limit: 'timeoutMs' | 'deadlineMs'
   /** The value of that limit, in milliseconds. */
   readonly limitMs: number
-  /**
-   * True if the service may have executed an attempt of this call. False if no byte was sent, or if every attempt that
-   * was sent got a response which says that it was not executed: a 429, 409 `idempotency_in_progress` or 500
-   * `internal_error`.
-   */
-  readonly mayHaveArrived: boolean
 
   constructor(facts: CallErrorFacts & OptionalFacts<TimeoutError, 'limit' | 'limitMs' | 'mayHaveArrived'>) {
     const { operation = defaultOperation, limit = 'timeoutMs', limitMs = 30_000 } = facts
     super({ ...facts, message: facts.message ?? timeoutMessage({ operation, limit, limitMs }) })
     this.limit = limit
     this.limitMs = limitMs
-    this.mayHaveArrived = facts.mayHaveArrived ?? true
   }
 
   override get name() {
@@ -191,19 +189,12 @@ export class TimeoutError extends CallError {
 }
 
 /** The caller's `signal` aborted the call. `original` is the signal's reason, and `cause` its class and its code. */
-export class AbortedError extends CallError {
+export class AbortedError extends UnansweredError {
   readonly code = 'aborted'
-  /**
-   * True if the service may have executed an attempt of this call. False if no byte was sent, or if every attempt that
-   * was sent got a response which says that it was not executed: a 429, 409 `idempotency_in_progress` or 500
-   * `internal_error`.
-   */
-  readonly mayHaveArrived: boolean
 
   constructor(facts: CallErrorFacts & OptionalFacts<AbortedError, 'mayHaveArrived'>) {
     const { operation = defaultOperation } = facts
     super({ ...facts, message: facts.message ?? `${operation}: aborted by the caller's signal` })
-    this.mayHaveArrived = facts.mayHaveArrived ?? true
   }
 
   override get name() {
@@ -284,7 +275,7 @@ export class SpendLimitError extends CallError {
    * The limit of all calls is reached, or that of the call's `spendKey`, or the service responded with 402 and the next
    * probe is not due.
    */
-  readonly reason: 'limit_reached' | 'key_limit_reached' | 'payment_required'
+  readonly reason: keyof typeof spendLimitReasons
   /**
    * The longest time until a call may be sent, in milliseconds, as far as this process can know: the store does not
    * return how long its values last, so the time counts from when this process first read them. A call may be possible

@@ -7,7 +7,7 @@ import {
 } from '../contract/errors/catalog.ts'
 import { emptyWalletStatus, meaningOfStatus } from '../contract/errors/codes.ts'
 import { isRetryable } from './api-errors.ts'
-import { ownCodes, ownReasons } from './own-catalog.ts'
+import { ownCodes, ownReasons } from './catalog.ts'
 
 /**
  * Returns the meaning and the advice for any `code` of an error: a code of the service, a code of this package, or

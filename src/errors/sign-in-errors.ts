@@ -1,14 +1,8 @@
+import type { callbackReasons, tokenManagerReasons, tokenReasons } from './catalog.ts'
 import { type ErrorFacts, type OptionalFacts, SdkError } from './sdk-error.ts'
 
 /** Why a callback was rejected. */
-export type CallbackReason =
-  /** The person declined, or the service could not continue. `error` contains the service's code. */
-  | 'authorization_error'
-  | 'missing_code'
-  /** The callback does not belong to this sign-in: it is forged or stale. */
-  | 'state_mismatch'
-  | 'issuer_mismatch'
-  | 'repeated_parameter'
+export type CallbackReason = keyof typeof callbackReasons
 
 /** The callback of a sign-in was rejected. Respond with {@link status} and a link to sign in again. */
 export class CallbackError extends SdkError {
@@ -37,35 +31,7 @@ export class CallbackError extends SdkError {
 }
 
 /** Why a token was rejected. */
-export type TokenValidationReason =
-  /** Not a compact JWS: wrong number of parts, padding, characters outside base64url, or invalid JSON. */
-  | 'malformed'
-  | 'too_large'
-  | 'encrypted'
-  | 'duplicate_member'
-  /** Any algorithm other than RS256. */
-  | 'unsupported_algorithm'
-  /** The header has `crit`, a key, or the URL of a key. */
-  | 'forbidden_header'
-  /** The `typ` of another kind of token. */
-  | 'unexpected_type'
-  /** The key set could not be fetched, and no key of an earlier fetch matches. */
-  | 'keys_unavailable'
-  | 'key_not_found'
-  | 'weak_key'
-  | 'signature_mismatch'
-  | 'missing_claim'
-  | 'malformed_claim'
-  | 'issuer_mismatch'
-  | 'audience_mismatch'
-  | 'authorized_party_mismatch'
-  | 'expired'
-  | 'not_yet_valid'
-  | 'issued_in_future'
-  | 'nonce_mismatch'
-  | 'access_token_mismatch'
-  | 'subject_mismatch'
-  | 'missing_scope'
+export type TokenValidationReason = keyof typeof tokenReasons
 
 /** A token was rejected. See `reason`. */
 export class TokenValidationError extends SdkError {
@@ -89,19 +55,7 @@ export class TokenValidationError extends SdkError {
 }
 
 /** Why the token manager cannot return an access token. */
-export type TokenManagerReason =
-  /** No tokens are stored under this key: the person has not signed in, or has signed out. */
-  | 'not_found'
-  /** The refresh token was used, revoked or is missing, or the tokens that it returned were rejected. */
-  | 'refresh_rejected'
-  /**
-   * The refresh token may have been used, and the tokens that it returned are lost. It is not sent again, because that
-   * could revoke all refresh tokens of the person and client. Only if the process that sent it was paused can a later
-   * call succeed.
-   */
-  | 'refresh_outcome_unknown'
-  /** The stored value was not encrypted for this key with one of the manager's encryption keys. */
-  | 'undecryptable'
+export type TokenManagerReason = keyof typeof tokenManagerReasons
 
 /** The token manager cannot return an access token: the person must sign in again. */
 export class TokenManagerError extends SdkError {

@@ -1,6 +1,7 @@
 import type { CheckStatus } from '../contract/verification/check-data.ts'
 import type { Check } from '../contract/verification/check-results.ts'
 import type { endedStatuses, SessionStatus } from '../contract/verification/session-status.ts'
+import { notVerifiedReasons } from './catalog.ts'
 import { retryIn } from './retry-in.ts'
 import { addUnprinted, type ErrorFacts, type OptionalFacts, SdkError } from './sdk-error.ts'
 
@@ -56,32 +57,7 @@ export class SessionEndedError extends SdkError {
 }
 
 /** Why `ensureApproved` of a verification manager does not return: the state, or what the approval lacks. */
-export type NotVerifiedReason =
-  /** The manager has no record of the subject. */
-  | 'none'
-  /** A start has not ended, and its outcome is not known yet. */
-  | 'starting'
-  | 'open'
-  | 'in_review'
-  | 'declined'
-  /** The session was abandoned, it expired, or its approval lacks a check that the manager requires. */
-  | 'ended'
-  /** The approval is older than `maxAgeMs`, or its time is not known. */
-  | 'too_old'
-  /** A check that `checks` requires is not `passed`. */
-  | 'check_missing'
-
-/** What follows from each reason. A start returns an open session, and creates one after a session that has ended. */
-const notVerifiedAdvice: Readonly<Record<NotVerifiedReason, string>> = {
-  none: 'Call start, and send the person to the url.',
-  starting: 'Call start, which continues the one that has not ended.',
-  open: 'Call start, and send the person to the url.',
-  in_review: 'Wait for the verdict.',
-  declined: 'Call start only if the person may try again.',
-  ended: 'Call start, and send the person to the url.',
-  too_old: 'Call start with the option renew.',
-  check_missing: 'Call start for a workflow that has the check, or with the option renew.',
-}
+export type NotVerifiedReason = keyof typeof notVerifiedReasons
 
 /** The person is not verified as required. Thrown by a verification manager. */
 export class NotVerifiedError extends SdkError {
@@ -94,7 +70,7 @@ export class NotVerifiedError extends SdkError {
     super({
       message:
         facts.message ??
-        `verifications.ensureApproved: the person is not verified (${reason}). ${notVerifiedAdvice[reason]}`,
+        `verifications.ensureApproved: the person is not verified (${reason}). ${notVerifiedReasons[reason][0]}`,
       cause,
     })
     this.reason = reason

@@ -177,7 +177,7 @@ export type EventProcessorOptions<Tx = undefined> = EventOptions<Tx> &
   (StoreOption | InboxOption<Tx>) &
   (ConsumersOption<Tx> | OnTestEventOption<Tx> | OnUnhandledOption<Tx> | WebhookCallbacksOption<Tx>)
 
-export const processorOptionRules = {
+export const processorOptionRules = /* @__PURE__ */ joinRules(observationRules, {
   name: aHandlerName,
   store: true,
   inbox: true,
@@ -188,8 +188,7 @@ export const processorOptionRules = {
   onUnhandled: aFunction,
   onTestEvent: aFunction,
   onError: aFunction,
-  ...observationRules,
-} as const satisfies OptionRules<EventProcessorOptions>
+}) satisfies OptionRules<EventProcessorOptions>
 
 export interface ProcessorSettings {
   /** The function that the options were passed to, for error messages. */

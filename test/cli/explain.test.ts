@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { errorCatalog } from '../../src/contract/errors/catalog.ts'
-import { ownCodes, ownReasons } from '../../src/errors/own-catalog.ts'
+import { ownCodes, ownReasons } from '../../src/errors/catalog.ts'
 import { describeErrorCode } from '../../src/index.ts'
 import { runCli } from './terminal.ts'
 

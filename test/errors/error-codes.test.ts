@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { errorCatalog } from '../../src/contract/errors/catalog.ts'
 import { sdkErrorCodes } from '../../src/errors/any-sdk-error.ts'
-import { ownReasons } from '../../src/errors/own-catalog.ts'
+import { ownReasons } from '../../src/errors/catalog.ts'
 import {
   AbortedError,
   ApiError,

@@ -126,7 +126,7 @@ async function* listed(
   const before = Math.floor(now - olderThanMs) + 1
   const seen = new Set<string>()
   // First, because a person who is visited in another list may come into one of these.
-  for (const list of undeliveredLists)
+  for (const list of undeliveredLists())
     for await (const found of records.listed(list, until)) {
       seen.add(found.subject)
       yield found

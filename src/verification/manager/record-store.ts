@@ -193,7 +193,7 @@ export class VerificationRecords {
   async delete(subject: string): Promise<boolean> {
     const key = this.#prefix + subject
     const wasThere = await this.#store.delete(key)
-    for (const list of allLists)
+    for (const list of allLists())
       await this.#store.lists?.replace(key, { value: null, list: this.#prefix + list }, { value: null })
     return wasThere
   }

@@ -131,12 +131,12 @@ export const listsOf = (state: PendingVerificationState): readonly string[] => [
 ]
 
 /** The lists of people for whom a change is to be delivered. */
-export const undeliveredLists: readonly string[] = [
+export const undeliveredLists = (): readonly string[] => [
   undelivered,
   ...pendingStates.map((state) => `${state}:${undelivered}`),
 ]
 
-export const allLists: readonly string[] = [...undeliveredLists, ...pendingStates]
+export const allLists = (): readonly string[] => [...undeliveredLists(), ...pendingStates]
 
 /** Returns the list that a record is in, if it is in one. */
 export function listOf(record: VerificationRecord): string | undefined {
