@@ -95,7 +95,6 @@ export {
   type ErrorWithCode,
   isErrorCode,
   isSdkError,
-  type SdkErrorCode,
 } from './errors/any-sdk-error.ts'
 export {
   ApiError,
@@ -124,6 +123,7 @@ export {
   SpendLimitError,
   TimeoutError,
 } from './errors/call-errors.ts'
+export type { SdkErrorCode } from './errors/catalog.ts'
 export { describeErrorCode } from './errors/describe-error-code.ts'
 export { ConfigurationError, SdkError, StoreError } from './errors/sdk-error.ts'
 export {

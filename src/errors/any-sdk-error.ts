@@ -24,6 +24,7 @@ import type {
   SpendLimitError,
   TimeoutError,
 } from './call-errors.ts'
+import { type SdkErrorCode, sdkErrorCodes } from './catalog.ts'
 import { type ConfigurationError, type EmulatorError, hasBrand, type StoreError } from './sdk-error.ts'
 import type { CallbackError, TokenManagerError, TokenValidationError } from './sign-in-errors.ts'
 import type {
@@ -56,7 +57,7 @@ export type AnyApiError =
  *
  * @inline
  */
-export type OwnError =
+type OwnError =
   | AbortedError
   | CallbackError
   | CheckNotPassedError
@@ -94,37 +95,6 @@ export type ErrorWithCode<Code extends SdkErrorCode | ErrorCode> =
             ? { readonly details: ErrorDetailsByCode[Code] }
             : unknown)
       : never)
-
-/** The codes of the package's own errors, declared here and by the class of each. The service uses none of them. */
-export const sdkErrorCodes = [
-  'aborted',
-  'callback_refused',
-  'check_not_passed',
-  'configuration',
-  'connection_failed',
-  'emulator_misused',
-  'image_read_failed',
-  'invalid_params',
-  'invalid_response',
-  'not_verified',
-  'outcome_unknown',
-  'session_ended',
-  'spend_limit',
-  'store_failed',
-  'timeout',
-  'token_manager',
-  'token_refused',
-  'verification_limit',
-  'wait_timeout',
-  'webhook_refused',
-] as const
-
-/**
- * Every `code` of the package's own errors. The service uses none of them.
- *
- * @useDeclaredType
- */
-export type SdkErrorCode = (typeof sdkErrorCodes)[number]
 
 /**
  * Returns whether an error comes from this package, and narrows it to {@link AnySdkError}. Also works across bundles
