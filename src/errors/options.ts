@@ -13,9 +13,8 @@ export interface Rule {
 }
 
 /**
- * The options that exist, each with the rule for its value, or `true` if other code checks it. Declared next to their
- * interface: `satisfies OptionRules<ClientOptions>` compiles only if the list is complete. For a union, the options of
- * all its members.
+ * The options that exist, each with the rule for its value, or `true` if other code checks it. A check compiles only with
+ * the rules of all options of its type. For a union, the options of all its members.
  */
 export type OptionRules<Options> = Readonly<
   Record<Options extends unknown ? keyof Options & string : never, Rule | true>
@@ -160,12 +159,12 @@ function notAnOption(name: string, listed: readonly string[]): string {
  * @example
  * checkOptions('redisStore', options, optionRules)
  */
-export function checkOptions(
+export function checkOptions<Options>(
   owner: string,
-  options: unknown,
-  rules: AnyRules,
+  options: Options,
+  rules: OptionRules<Options>,
   path = '',
-): asserts options is object {
+): asserts options is Options & object {
   // Here, because everything with options calls this first: on an older Node, any later step may fail.
   checkNode(owner)
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance, RegisterOptions } from 'fastify'
-import { joinRules, type OptionRules } from '../errors/options.ts'
+import type { FastifyInstance } from 'fastify'
+import { joinRules } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookReceiver } from '../webhooks/handler.ts'
 import { handlerOptionRules, type WebhookHandlerOptions } from '../webhooks/options.ts'
@@ -22,7 +22,7 @@ const optionRules = /* @__PURE__ */ joinRules(handlerOptionRules, {
   prefix: true,
   logLevel: true,
   logSerializers: true,
-}) satisfies OptionRules<FastifyWebhookOptions & RegisterOptions>
+})
 
 /**
  * Adds a route that handles webhooks to a Fastify app. The plugin keeps bodies raw for its own route only. The other

@@ -11,7 +11,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import { checkOptions, type OptionRules, type Rule, trueOrFalse } from '../errors/options.ts'
+import { checkOptions, type Rule, trueOrFalse } from '../errors/options.ts'
 import { errorType } from '../observe/failure-text.ts'
 import type {
   Instrumentation,
@@ -42,12 +42,6 @@ const withMethod = (form: string, method: string): Rule => ({
   allows: (value) => typeof Object(value)[method] === 'function',
 })
 
-const optionRules = {
-  tracer: withMethod('be a Tracer of @opentelemetry/api', 'startSpan'),
-  meter: withMethod('be a Meter of @opentelemetry/api', 'createHistogram'),
-  propagate: trueOrFalse,
-} satisfies OptionRules<OpenTelemetryOptions>
-
 declare const __SDK_VERSION__: string
 
 const scope = ['identity-service-sdk', __SDK_VERSION__] as const
@@ -75,7 +69,11 @@ const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.
  * const observed = client.withOptions({ instrumentation })
  */
 export function openTelemetry(options: OpenTelemetryOptions = {}): Instrumentation {
-  checkOptions('openTelemetry', options, optionRules)
+  checkOptions('openTelemetry', options, {
+    tracer: withMethod('be a Tracer of @opentelemetry/api', 'startSpan'),
+    meter: withMethod('be a Meter of @opentelemetry/api', 'createHistogram'),
+    propagate: trueOrFalse,
+  })
   const { propagate = true } = options
   const { now }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
   const tracer = options.tracer ?? trace.getTracer(...scope)

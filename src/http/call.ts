@@ -2,7 +2,7 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import type { JsonObject } from '../contract/schema/json-object.ts'
 import { badParam, type CallFacts } from '../errors/call-errors.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
-import { aFunction, joinRules, type OptionRules, oneOfTexts } from '../errors/options.ts'
+import { aFunction, joinRules, oneOfTexts } from '../errors/options.ts'
 import { hmacSha256Hex } from '../runtime/crypto.ts'
 import { type BodySource, jsonBody, noBody, toJson, type UploadProgress } from './body/body.ts'
 import { handleErrorEvent, imageFields, imagesIn } from './body/image.ts'
@@ -43,7 +43,7 @@ const optionRules = /* @__PURE__ */ joinRules(requestOptionRules, {
     form: 'be a string of 1 to 255 characters',
     allows: (value: unknown) => typeof value === 'string' && value.length > 0 && value.length <= 255,
   },
-}) satisfies OptionRules<ImageRequestOptions>
+})
 
 /** One logical call: what is sent, the same for all attempts. What changes between attempts is in `CallState`. */
 export interface Call {

@@ -2,7 +2,6 @@ import { type Endpoint, findEndpoint, type Method } from '../contract/endpoint.t
 import { anything } from '../contract/schema/fields.ts'
 import { isEnvelopedPath } from '../contract/service.ts'
 import { badParam } from '../errors/call-errors.ts'
-import type { OptionRules } from '../errors/options.ts'
 import { type ApiPromise, CallPromise } from './api-promise.ts'
 import { isObject } from './body/image.ts'
 import type { HttpClient } from './http-client.ts'
@@ -53,14 +52,6 @@ export interface RawApi {
   readonly declared: readonly Endpoint[]
 }
 
-const rawRequestRules = {
-  method: true,
-  path: true,
-  query: true,
-  body: true,
-  accessToken: true,
-} satisfies OptionRules<RawBearerRequest>
-
 const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies Method[]
 
 /**
@@ -76,7 +67,18 @@ export function rawRequest<T>(
   options: RequestOptions | undefined,
 ): ApiPromise<T> {
   try {
-    checkCallOptions(request, operation, rawRequestRules, 'request')
+    checkCallOptions(
+      request,
+      operation,
+      {
+        method: true,
+        path: true,
+        query: true,
+        body: true,
+        accessToken: true,
+      },
+      'request',
+    )
     if (!methods.includes(request.method))
       throw badParam(operation, 'method', `must be one of ${methods.join(', ')}`)
     const { method, path, query, body } = request

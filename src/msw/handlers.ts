@@ -6,7 +6,7 @@ import { verificationEndpoints } from '../contract/verification/endpoints.ts'
 import type { Emulator } from '../emulator/controls/controls.ts'
 import { activationPath, hostedPath } from '../emulator/pages/addresses.ts'
 import { readBaseUrl } from '../emulator/server/base-url.ts'
-import { checkOptions, type OptionRules } from '../errors/options.ts'
+import { checkOptions } from '../errors/options.ts'
 
 /** Addresses at which the app under test expects the service. */
 export interface MswHandlersOptions {
@@ -15,8 +15,6 @@ export interface MswHandlersOptions {
   /** The `baseUrl` that the app passes to its `OrgClient`. @default baseUrl */
   readonly orgBaseUrl?: string | URL | undefined
 }
-
-const optionRules = { baseUrl: true, orgBaseUrl: true } satisfies OptionRules<MswHandlersOptions>
 
 /**
  * Creates handlers for MSW 2 and 3 that pass requests for the service to an emulator: to its API and to its hosted
@@ -34,7 +32,7 @@ const optionRules = { baseUrl: true, orgBaseUrl: true } satisfies OptionRules<Ms
  * server.listen({ onUnhandledFrame: 'error' }) // MSW 2: onUnhandledRequest
  */
 export function mswHandlers(emulator: Pick<Emulator, 'at'>, options: MswHandlersOptions): HttpHandler[] {
-  checkOptions('mswHandlers', options, optionRules)
+  checkOptions('mswHandlers', options, { baseUrl: true, orgBaseUrl: true })
   const { baseUrl, orgBaseUrl = baseUrl } = options
   return [
     handlerFor(emulator, readBaseUrl('mswHandlers: baseUrl', baseUrl), identityRoots),

@@ -1,5 +1,5 @@
 import { type ErrorDetail, setDefaultErrorDetail } from '../errors/error-detail.ts'
-import { aLogger, checkOptions, errorDetailRule, type OptionRules } from '../errors/options.ts'
+import { aLogger, checkOptions, errorDetailRule } from '../errors/options.ts'
 import { environment } from '../runtime/environment.ts'
 import { type Logger, logLevels } from '../runtime/logger.ts'
 import { PrivateMembers } from '../runtime/public-class.ts'
@@ -38,7 +38,7 @@ export const observationRules = {
   logger: aLogger,
   instrumentation: anInstrumentation,
   errorDetail: errorDetailRule,
-} satisfies OptionRules<ObservationOptions>
+}
 
 let ofProcess: ObservationOptions = {}
 

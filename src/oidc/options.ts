@@ -5,7 +5,6 @@ import {
   joinRules,
   milliseconds,
   notBlank,
-  type OptionRules,
   type Rule,
   timeSpan,
 } from '../errors/options.ts'
@@ -65,7 +64,7 @@ export const optionRules = /* @__PURE__ */ joinRules(clientOptionRules, {
   issuer: true,
   clockToleranceSeconds,
   jwks: true,
-}) satisfies OptionRules<OidcClientOptions>
+})
 
 /** How the issuer's keys are fetched and cached. */
 export interface JwksOptions {
@@ -82,11 +81,6 @@ export interface JwksOptions {
 }
 
 const cacheTime = /* @__PURE__ */ milliseconds({ from: 0 })
-const jwksOptionRules = {
-  cacheMs: cacheTime,
-  maxStaleMs: cacheTime,
-  timeoutMs: timeSpan,
-} as const satisfies OptionRules<JwksOptions>
 
 /** @throws {ConfigurationError} the value is missing or blank */
 export function readCredential(
@@ -107,7 +101,16 @@ export function readJwksOptions(
   owner: string,
   options: JwksOptions = {},
 ): Required<{ [Name in keyof JwksOptions]: number }> {
-  checkOptions(owner, options, jwksOptionRules, 'jwks.')
+  checkOptions(
+    owner,
+    options,
+    {
+      cacheMs: cacheTime,
+      maxStaleMs: cacheTime,
+      timeoutMs: timeSpan,
+    },
+    'jwks.',
+  )
   const { cacheMs = 600_000, maxStaleMs = 3_600_000, timeoutMs = 5_000 } = options
   return { cacheMs, maxStaleMs, timeoutMs }
 }

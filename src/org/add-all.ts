@@ -3,7 +3,7 @@ import type { AddParams, NewMember } from '../contract/organization/members.ts'
 import { membersPerCall } from '../contract/organization/roles.ts'
 import { type AnySdkError, isSdkError } from '../errors/any-sdk-error.ts'
 import { AbortedError } from '../errors/call-errors.ts'
-import { aFunction, joinRules, type OptionRules } from '../errors/options.ts'
+import { aFunction } from '../errors/options.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { checkCallOptions } from '../http/params/check-options.ts'
 import type { RequestOptions } from '../http/params/options.ts'
@@ -73,12 +73,6 @@ export type AddAllItem = AddAllAdded | AddAllFailed
 
 const operation = 'members.addAll'
 
-const optionRules = /* @__PURE__ */ joinRules(bulkOptionRules, {
-  notify: true,
-  invite: true,
-  onProgress: aFunction,
-}) satisfies OptionRules<AddAllOptions>
-
 interface Roster {
   add(params: AddParams, options?: RequestOptions): PromiseLike<AddResult>
 }
@@ -95,7 +89,12 @@ export function addAll(
   const failures: BulkFailure<NewMember, AnySdkError>[] = []
   let totals: AddAllSummary = { created: 0, skipped: 0, failed: 0, failures }
   async function* run(): AsyncGenerator<AddAllItem, void, undefined> {
-    checkCallOptions(given, operation, optionRules)
+    checkCallOptions(given, operation, {
+      ...bulkOptionRules,
+      notify: true,
+      invite: true,
+      onProgress: aFunction,
+    })
     for await (const batch of inBatches(read(members, 'members', reading))) {
       const result = await addBatch(roster, { members: batch, notify, invite }, options)
       for (const failure of failuresOf(result)) failures.push(failure)

@@ -4,7 +4,7 @@ import { membersPerCall } from '../contract/organization/roles.ts'
 import { type AnySdkError, isSdkError } from '../errors/any-sdk-error.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, badParam, InvalidParamsError, InvalidResponseError } from '../errors/call-errors.ts'
-import { aFunction, joinRules, type OptionRules } from '../errors/options.ts'
+import { aFunction } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { checkCallOptions } from '../http/params/check-options.ts'
@@ -70,12 +70,6 @@ export interface AppliedChange {
 
 const operation = 'members.applyPlan'
 
-const optionRules = /* @__PURE__ */ joinRules(bulkOptionRules, {
-  notify: true,
-  invite: true,
-  onProgress: aFunction,
-}) satisfies OptionRules<ApplyPlanOptions>
-
 /** After so many failed calls in a row, the others are not sent, because they would probably fail too. */
 const maxConsecutiveFailures = 3
 
@@ -106,7 +100,12 @@ export function applyPlan(
     http.callHook('onProgress', () => onProgress?.({ ...totals }))
   }
   async function* run(): AsyncGenerator<AppliedChange, void, undefined> {
-    checkCallOptions(given, operation, optionRules)
+    checkCallOptions(given, operation, {
+      ...bulkOptionRules,
+      notify: true,
+      invite: true,
+      onProgress: aFunction,
+    })
     checkPlan(plan)
     const skip = await skippedBy(plan, roster, options)
     throwIfAborted({ operation, signal: options.signal, ...http })

@@ -1,6 +1,5 @@
 import { AbortedError, badParam } from '../errors/call-errors.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
-import type { OptionRules } from '../errors/options.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { type BulkSource, isBulkSource } from '../runtime/bulk.ts'
 
@@ -16,7 +15,7 @@ export const bulkOptionRules = {
   deadlineMs: true,
   maxRetries: true,
   headers: true,
-} satisfies OptionRules<BulkOptions>
+} as const
 
 /** The call that a source is read for. */
 interface Reading {

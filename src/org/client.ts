@@ -1,6 +1,6 @@
 import { organizationEndpoints } from '../contract/organization/endpoints.ts'
 import { organizationHeaders } from '../contract/service.ts'
-import { checkOptions, joinRules, type OptionRules } from '../errors/options.ts'
+import { checkOptions, joinRules } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import { HttpClient, origin } from '../http/http-client.ts'
@@ -32,7 +32,7 @@ export type OrgClientOptions = OrgOptions & ClientOptions
 const optionRules = /* @__PURE__ */ joinRules(clientOptionRules, {
   clientId: true,
   clientSecret: true,
-}) satisfies OptionRules<OrgClientOptions>
+})
 
 const members = /* @__PURE__ */ new PrivateMembers<
   OrgClient,

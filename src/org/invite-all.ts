@@ -2,7 +2,7 @@ import type { InviteResult } from '../contract/organization/member-results.ts'
 import type { MemberRef } from '../contract/organization/members.ts'
 import { type AnySdkError, isSdkError } from '../errors/any-sdk-error.ts'
 import { AbortedError, CallError } from '../errors/call-errors.ts'
-import { aFunction, joinRules, type OptionRules } from '../errors/options.ts'
+import { aFunction } from '../errors/options.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { checkCallOptions } from '../http/params/check-options.ts'
@@ -60,10 +60,6 @@ type Invite = (id: string, options: RequestOptions) => ApiPromise<InviteResult>
 
 const operation = 'members.inviteAll'
 
-const optionRules = /* @__PURE__ */ joinRules(bulkOptionRules, {
-  onProgress: aFunction,
-}) satisfies OptionRules<InviteAllOptions>
-
 export function inviteAll(
   http: Pick<HttpClient, 'callHook' | 'logger' | 'errorDetail'>,
   invite: Invite,
@@ -77,7 +73,10 @@ export function inviteAll(
   const failures: BulkFailure<string, AnySdkError>[] = []
   const totals = { invited: 0, failed: 0, failures }
   async function* run(): AsyncGenerator<InviteAllItem, void, undefined> {
-    checkCallOptions(given, operation, optionRules)
+    checkCallOptions(given, operation, {
+      ...bulkOptionRules,
+      onProgress: aFunction,
+    })
     for await (const member of read(members, 'ids', reading)) {
       const id = memberIdOf(member)
       const slot = await limiter.reserve(signal)

@@ -11,7 +11,7 @@ import { isJsonObject } from '../contract/schema/json-object.ts'
 import type { Issue } from '../contract/schema/schema.ts'
 import { NotFoundError } from '../errors/api-errors.ts'
 import { InvalidParamsError, type ParamIssue } from '../errors/call-errors.ts'
-import { joinRules, type OptionRules, oneOfTexts, type Rule, wholeNumberWithin } from '../errors/options.ts'
+import { oneOfTexts, type Rule, wholeNumberWithin } from '../errors/options.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { checkCallOptions } from '../http/params/check-options.ts'
 import type { BulkSource } from '../runtime/bulk.ts'
@@ -97,11 +97,6 @@ const anArray: Rule = { form: 'be an array', allows: Array.isArray }
 
 const removals = ['deactivate', 'permanent'] as const
 
-const optionRules = /* @__PURE__ */ joinRules(bulkOptionRules, {
-  maxRemovals: /* @__PURE__ */ wholeNumberWithin({ from: 0 }),
-  remove: /* @__PURE__ */ oneOfTexts(removals),
-}) satisfies OptionRules<PlanOptions>
-
 /** The parts of a plan, and what each must be. A saved plan is checked, because its file may have been edited. */
 const parts: Readonly<Record<keyof RosterPlanJson, Rule>> = {
   organization: { form: 'be an object', allows: isJsonObject },
@@ -150,7 +145,11 @@ export async function plan(
   desired: BulkSource<NewMember>,
   given: PlanOptions = {},
 ): Promise<RosterPlan> {
-  checkCallOptions(given, operation, optionRules)
+  checkCallOptions(given, operation, {
+    ...bulkOptionRules,
+    maxRemovals: wholeNumberWithin({ from: 0 }),
+    remove: oneOfTexts(removals),
+  })
   const { maxRemovals = 0, remove = 'deactivate', ...options } = given
   const reading = { operation, signal: options.signal, ...http }
   const rows: NewMember[] = []

@@ -1,4 +1,4 @@
-import { aFunction, checkOptions, type OptionRules, positiveWholeNumber } from '../errors/options.ts'
+import { aFunction, checkOptions, positiveWholeNumber } from '../errors/options.ts'
 import { StoreError } from '../errors/sdk-error.ts'
 import { realTiming } from '../runtime/timing.ts'
 import { ttl } from './encode.ts'
@@ -28,11 +28,6 @@ interface Entry {
   readonly value: string
   readonly expiresAt: number
 }
-
-const optionRules = {
-  now: aFunction,
-  maxEntries: positiveWholeNumber,
-} satisfies OptionRules<MemoryStoreOptions>
 
 /** Every so many writes, expired values are removed. */
 const sweepEvery = 1000
@@ -122,7 +117,10 @@ class Entries {
  * const handler = createWebhookHandler({ secret, store: memoryStore(), consumers: [verifications] })
  */
 export function memoryStore(options: MemoryStoreOptions = {}): ListingStore {
-  checkOptions('memoryStore', options, optionRules)
+  checkOptions('memoryStore', options, {
+    now: aFunction,
+    maxEntries: positiveWholeNumber,
+  })
   const entries = new Entries(options)
   // Each operation is atomic, and ends in time, because it does not await anything.
   return limitingItself<ListingStore>({

@@ -8,7 +8,7 @@
 // So that what the entries share is one file of the build.
 import '../index.ts'
 
-import { checkOptions, errorDetailRule, type OptionRules, timeSpan, trueOrFalse } from '../errors/options.ts'
+import { checkOptions, errorDetailRule, timeSpan, trueOrFalse } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ObservationOptions } from '../observe/observation.ts'
 import { Stream } from '../observe/stream.ts'
@@ -76,13 +76,6 @@ export interface PostgresStoreOptions extends StoreTimeLimit, Pick<ObservationOp
    */
   readonly createTable?: boolean | undefined
 }
-
-const optionRules = {
-  table: true,
-  createTable: trueOrFalse,
-  errorDetail: errorDetailRule,
-  operationTimeoutMs: timeSpan,
-} satisfies OptionRules<PostgresStoreOptions>
 
 /** Every so many writes, expired values are deleted. */
 const deleteExpiredEvery = 100
@@ -238,7 +231,12 @@ class StoreTable {
 export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): ListingStore {
   if (typeof pool?.query !== 'function')
     throw new ConfigurationError({ message: 'postgresStore: pool must be a Pool of pg 8' })
-  checkOptions('postgresStore', options, optionRules)
+  checkOptions('postgresStore', options, {
+    table: true,
+    createTable: trueOrFalse,
+    errorDetail: errorDetailRule,
+    operationTimeoutMs: timeSpan,
+  })
   const { errorDetail, operationTimeoutMs = defaultTimeoutMs } = options
   const { timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
   const limit = { engine: 'Postgres', timeoutMs: operationTimeoutMs, timing: { timer }, errorDetail }

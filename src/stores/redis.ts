@@ -7,7 +7,7 @@
 // So that what the entries share is one file of the build.
 import '../index.ts'
 
-import { checkOptions, errorDetailRule, type OptionRules, timeSpan } from '../errors/options.ts'
+import { checkOptions, errorDetailRule, timeSpan } from '../errors/options.ts'
 import { StoreError } from '../errors/sdk-error.ts'
 import type { ObservationOptions } from '../observe/observation.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
@@ -57,16 +57,6 @@ export interface RedisStoreOptions extends StoreTimeLimit, Pick<ObservationOptio
    */
   readonly prefix?: string | undefined
 }
-
-const optionRules = {
-  prefix: {
-    // A cluster would take what is in braces for the part of the keys.
-    form: 'be a string without lone surrogates and without { and }',
-    allows: (value) => typeof value === 'string' && value.isWellFormed() && !/[{}]/.test(value),
-  },
-  errorDetail: errorDetailRule,
-  operationTimeoutMs: timeSpan,
-} satisfies OptionRules<RedisStoreOptions>
 
 /** Writes ARGV[1] for ARGV[2] milliseconds; '' means no expiry. A lifetime of 0 deletes, because Redis rejects it. */
 const write = `
@@ -361,7 +351,15 @@ export function redisStore(
   client: NodeRedisClient | IoRedisClient,
   options: RedisStoreOptions = {},
 ): ListingStore {
-  checkOptions('redisStore', options, optionRules)
+  checkOptions('redisStore', options, {
+    prefix: {
+      // A cluster would take what is in braces for the part of the keys.
+      form: 'be a string without lone surrogates and without { and }',
+      allows: (value) => typeof value === 'string' && value.isWellFormed() && !/[{}]/.test(value),
+    },
+    errorDetail: errorDetailRule,
+    operationTimeoutMs: timeSpan,
+  })
   const { prefix = 'svc:', operationTimeoutMs = defaultTimeoutMs, errorDetail } = options
   const { timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
   const limit = { engine: 'Redis', timeoutMs: operationTimeoutMs, timing: { timer }, errorDetail }

@@ -7,7 +7,7 @@
 // So that what the entries share is one file of the build.
 import '../index.ts'
 
-import { aFunction, checkMethods, checkOptions, type OptionRules } from '../errors/options.ts'
+import { aFunction, checkMethods, checkOptions } from '../errors/options.ts'
 import type { EventInbox } from './event-inbox.ts'
 import type { Store } from './store.ts'
 import { inboxRules } from './testing/inbox-rules.ts'
@@ -64,8 +64,6 @@ export interface StoreTestOptions {
   readonly advance?: ((ms: number) => unknown) | undefined
 }
 
-const optionRules = { advance: aFunction } satisfies OptionRules<StoreTestOptions>
-
 /**
  * Checks that a custom store follows the rules of {@link Store}: results, lifetimes, races, and any string as a key or
  * value. It needs no test framework. Use a database that contains nothing else, because some of the keys are empty or
@@ -81,7 +79,7 @@ export function testStore(
   makeStore: () => Store | PromiseLike<Store>,
   options: StoreTestOptions = {},
 ): StoreTest {
-  checkOptions('testStore', options, optionRules)
+  checkOptions('testStore', options, { advance: aFunction })
   const { advance } = options
   const clock = advance === undefined ? realClock : injectedClock(advance)
 

@@ -1,6 +1,6 @@
 import { apiKeyHeader } from '../contract/service.ts'
 import { verificationEndpoints } from '../contract/verification/endpoints.ts'
-import { checkOptions, joinRules, type OptionRules, oneOfTexts } from '../errors/options.ts'
+import { checkOptions, joinRules, oneOfTexts } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import { HttpClient, origin } from '../http/http-client.ts'
@@ -54,7 +54,7 @@ const optionRules = /* @__PURE__ */ joinRules(clientOptionRules, {
   apiKey: true,
   auth: /* @__PURE__ */ oneOfTexts(['api-key', 'bearer']),
   spendLimit: true,
-}) satisfies OptionRules<VerificationClientOptions>
+})
 
 const members = /* @__PURE__ */ new PrivateMembers<
   VerificationClient,

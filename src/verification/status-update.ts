@@ -10,7 +10,7 @@ import { type ApiPromise, CallPromise, type WithResponse } from '../http/api-pro
 import type { HttpClient } from '../http/http-client.ts'
 import { isAmbiguous } from '../http/outcome.ts'
 import { checkRequestOptions } from '../http/params/check-options.ts'
-import type { RequestOptions } from '../http/params/options.ts'
+import { type RequestOptions, requestOptionRules } from '../http/params/options.ts'
 import { longestRetryAfterMs } from '../http/sender/retry-policy.ts'
 import { backoffMs } from '../runtime/timing.ts'
 
@@ -31,7 +31,7 @@ async function sendAndConfirm(
   options: RequestOptions,
 ): Promise<WithResponse<Session>> {
   const { operation } = updateSessionStatus
-  checkRequestOptions(options, operation)
+  checkRequestOptions(options, operation, requestOptionRules)
   const { signal } = options
   const { maxRetries, deadline } = http.budgetFor(options)
   const { deadlineMs } = deadline

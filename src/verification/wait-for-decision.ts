@@ -2,7 +2,7 @@ import { endedStatuses, outcomes, type SessionStatus } from '../contract/verific
 import { type Decision, retrieveDecision, retrieveSession } from '../contract/verification/sessions.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
-import { aFunction, joinRules, type OptionRules, timeSpan } from '../errors/options.ts'
+import { aFunction, timeSpan } from '../errors/options.ts'
 import { SessionEndedError, WaitTimeoutError } from '../errors/verification-errors.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { checkRequestOptions } from '../http/params/check-options.ts'
@@ -31,12 +31,6 @@ export interface WaitOptions<Until extends 'IN_REVIEW' | undefined = 'IN_REVIEW'
   readonly until?: Until
 }
 
-const optionRules = /* @__PURE__ */ joinRules(requestOptionRules, {
-  pollIntervalMs: timeSpan,
-  onStatus: aFunction,
-  until: true,
-}) satisfies OptionRules<WaitOptions>
-
 const operation = 'sessions.waitForDecision'
 const defaultPollIntervalMs = 2_000
 const defaultDeadlineMs = 600_000
@@ -48,7 +42,12 @@ export async function waitForDecision(
   id: string,
   options: WaitOptions = {},
 ): Promise<Decision> {
-  checkRequestOptions(options, operation, optionRules)
+  checkRequestOptions(options, operation, {
+    ...requestOptionRules,
+    pollIntervalMs: timeSpan,
+    onStatus: aFunction,
+    until: true,
+  })
   const {
     pollIntervalMs = defaultPollIntervalMs,
     deadlineMs = defaultDeadlineMs,

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../contract/webhooks/events.ts'
 import { eventIdHeader } from '../contract/webhooks/headers.ts'
-import { type AnyRules, checkOptions } from '../errors/options.ts'
+import { checkOptions, type OptionRules } from '../errors/options.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
 import {
@@ -33,7 +33,11 @@ export class WebhookReceiver<Tx> {
    * @param names the names that the options may have
    * @throws {ConfigurationError} an option has a wrong value, or a name that is not listed
    */
-  constructor(owner: string, options: WebhookHandlerOptions<Tx>, names: AnyRules = handlerOptionRules) {
+  constructor(
+    owner: string,
+    options: WebhookHandlerOptions<Tx>,
+    names: OptionRules<WebhookHandlerOptions> = handlerOptionRules,
+  ) {
     this.#owner = owner
     checkOptions(owner, options, names)
     const settings = readProcessorSettings(owner, options)

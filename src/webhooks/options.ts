@@ -11,7 +11,6 @@ import {
   checkOption,
   joinRules,
   milliseconds,
-  type OptionRules,
   positiveWholeNumber,
   timeSpan,
 } from '../errors/options.ts'
@@ -188,7 +187,7 @@ export const processorOptionRules = /* @__PURE__ */ joinRules(observationRules, 
   onUnhandled: aFunction,
   onTestEvent: aFunction,
   onError: aFunction,
-}) satisfies OptionRules<EventProcessorOptions>
+})
 
 export interface ProcessorSettings {
   /** The function that the options were passed to, for error messages. */
@@ -287,7 +286,7 @@ export const handlerOptionRules = /* @__PURE__ */ joinRules(
     maxBodyBytes: positiveWholeNumber,
   },
   processorOptionRules,
-) satisfies OptionRules<WebhookHandlerOptions>
+)
 
 export interface HandlerSettings {
   readonly maxBodyBytes: number

@@ -81,7 +81,10 @@ export const readingValues: {
   inviteLimit: ['per_member', 'overall'],
 }
 
-const names = Object.fromEntries(Object.keys(readingValues).map((name) => [name, true as const]))
+const names = Object.fromEntries(Object.keys(readingValues).map((name) => [name, true])) as Record<
+  keyof Readings,
+  true
+>
 
 export function readReadings(options: EmulatorReadings): Readings {
   checkOptions('createEmulator: readings', options, names)

@@ -1,8 +1,8 @@
 import { badParam, InvalidParamsError, type ParamIssue } from '../../errors/call-errors.ts'
-import { type AnyRules, kindOf, missingOptions, optionIssues } from '../../errors/options.ts'
+import { kindOf, missingOptions, type OptionRules, optionIssues } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { codePoint } from '../../runtime/code-point.ts'
-import { type ClientOptions, type RequestOptions, requestOptionRules } from './options.ts'
+import type { ClientOptions, RequestOptions } from './options.ts'
 
 type GivenHeaders = NonNullable<ClientOptions['headers']>
 
@@ -84,10 +84,10 @@ export function checkHeaders(owner: string, headers: ClientOptions['headers']): 
 }
 
 /** @throws {InvalidParamsError} `options` is not an object, has a name that is not listed, or a wrong value */
-export function checkCallOptions(
-  options: unknown,
+export function checkCallOptions<Options>(
+  options: Options,
   operation: string,
-  rules: AnyRules,
+  rules: OptionRules<Options>,
   path = 'options',
 ): void {
   if (!isRecord(options)) throw badParam(operation, path, `must be an object, not ${kindOf(options)}`)
@@ -96,10 +96,10 @@ export function checkCallOptions(
 }
 
 /** @throws {InvalidParamsError} an option is invalid */
-export function checkRequestOptions(
-  options: RequestOptions,
+export function checkRequestOptions<Options extends RequestOptions>(
+  options: Options,
   operation: string,
-  rules: AnyRules = requestOptionRules,
+  rules: OptionRules<Options>,
 ): void {
   if (!isRecord(options)) throw badParam(operation, 'options', `must be an object, not ${kindOf(options)}`)
   const issues = [...optionIssues(options, rules), ...headerIssues(options.headers)]

@@ -1,7 +1,6 @@
 import {
   aFunction,
   joinRules,
-  type OptionRules,
   oneOfTexts,
   positiveWholeNumber,
   type Rule,
@@ -138,7 +137,8 @@ export type ClientOptions = BaseClientOptions & (FetchOption | DispatcherOption)
 const retryCount = /* @__PURE__ */ wholeNumberWithin({ from: 0, to: 10 })
 const aDispatcher: Rule = {
   form: "be an undici Dispatcher or 'global'",
-  allows: (value) => value === 'global' || typeof (value as DispatcherLike | null)?.dispatch === 'function',
+  allows: (value: unknown) =>
+    value === 'global' || typeof (value as DispatcherLike | null)?.dispatch === 'function',
 }
 
 export const clientOptionRules = /* @__PURE__ */ joinRules(observationRules, {
@@ -154,7 +154,7 @@ export const clientOptionRules = /* @__PURE__ */ joinRules(observationRules, {
   maxResponseBytes: positiveWholeNumber,
   onEvent: aFunction,
   responseValidation: /* @__PURE__ */ oneOfTexts(['strict', 'warn', 'off']),
-}) satisfies OptionRules<ClientOptions>
+})
 
 /** Options of one call. */
 export interface RequestOptions {
@@ -197,7 +197,7 @@ export interface BillableRequestOptions extends RequestOptions {
 export const requestOptionRules = {
   signal: {
     form: 'be an AbortSignal',
-    allows: (value) => typeof (value as AbortSignal | null)?.addEventListener === 'function',
+    allows: (value: unknown) => typeof (value as AbortSignal | null)?.addEventListener === 'function',
   },
   timeoutMs: timeSpan,
   deadlineMs: timeSpan,
@@ -205,6 +205,6 @@ export const requestOptionRules = {
   headers: true,
   idempotencyKey: {
     form: 'be 1 to 255 visible ASCII characters',
-    allows: (value) => typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value),
+    allows: (value: unknown) => typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value),
   },
-} satisfies OptionRules<RequestOptions>
+} as const

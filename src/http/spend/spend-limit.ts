@@ -3,7 +3,6 @@ import {
   joinRules,
   milliseconds,
   notBlank,
-  type OptionRules,
   positiveWholeNumber,
   required,
   timeSpan,
@@ -48,14 +47,14 @@ export const longestProbeMs = 600_000
 const keyOptionRules = {
   calls: /* @__PURE__ */ required(positiveWholeNumber),
   perMs: /* @__PURE__ */ required(timeSpan),
-} satisfies OptionRules<NonNullable<SpendLimit['perKey']>>
+}
 
 const optionRules = /* @__PURE__ */ joinRules(keyOptionRules, {
   perKey: true,
   store: true,
   name: notBlank,
   probeAfterMs: /* @__PURE__ */ milliseconds({ from: 1, to: longestProbeMs }),
-}) satisfies OptionRules<SpendLimit>
+})
 
 /** A valid limit, with its defaults filled in. */
 export interface CheckedSpendLimit extends SpendLimit {

@@ -1,11 +1,5 @@
 import { loginMarkerMs } from '../../contract/sign-in/legacy.ts'
-import {
-  aFunction,
-  checkOptions,
-  errorDetailRule,
-  type OptionRules,
-  readSecrets,
-} from '../../errors/options.ts'
+import { aFunction, checkOptions, errorDetailRule, readSecrets } from '../../errors/options.ts'
 import type { ObservationOptions } from '../../observe/observation.ts'
 import { Stream } from '../../observe/stream.ts'
 import { fromBase64url, isBase64url, toBase64url } from '../../runtime/bytes.ts'
@@ -34,13 +28,6 @@ export interface LoginMarkerOptions extends Pick<ObservationOptions, 'errorDetai
    */
   readonly now?: (() => Date) | undefined
 }
-
-const optionRules = {
-  secret: true,
-  store: true,
-  now: aFunction,
-  errorDetail: errorDetailRule,
-} as const satisfies OptionRules<LoginMarkerOptions>
 
 /** Creates and checks one-time markers, which show that a sign-in was started by your app. */
 export interface LoginMarkers {
@@ -78,7 +65,12 @@ const form = /^(?<id>[A-Za-z0-9_-]{43})\.(?<issuedAt>\d{1,16})\.(?<mac>[A-Za-z0-
  */
 export function loginMarkers(options: LoginMarkerOptions): LoginMarkers {
   const owner = 'loginMarkers'
-  checkOptions(owner, options, optionRules)
+  checkOptions(owner, options, {
+    secret: true,
+    store: true,
+    now: aFunction,
+    errorDetail: errorDetailRule,
+  })
   const { now = () => new Date() } = options
   const secrets = readSecrets(`${owner}: secret`, options.secret, secretAdvice)
   const store = guardedStore(owner, options.store, 'the store of login markers', {

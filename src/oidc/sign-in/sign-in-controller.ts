@@ -1,5 +1,5 @@
 import { type AnySdkError, isSdkError } from '../../errors/any-sdk-error.ts'
-import { aFunction, checkOptions, joinRules, type OptionRules, type Rule } from '../../errors/options.ts'
+import { aFunction, checkOptions, type Rule } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { CallbackError, CallbackReason } from '../../errors/sign-in-errors.ts'
 import { observationOf } from '../../observe/observation.ts'
@@ -50,11 +50,6 @@ export interface SignInControllerOptions extends SignInOptions {
   readonly onError?: unknown
 }
 
-const optionRules = /* @__PURE__ */ joinRules(signInOptionRules, {
-  onSignIn: true,
-  onError: aFunction,
-}) satisfies OptionRules<SignInControllerOptions>
-
 /** The login and callback routes of a web app, without its framework. */
 export class SignInController {
   readonly #signIn: SignIn
@@ -68,7 +63,11 @@ export class SignInController {
    * @throws {ConfigurationError} an option is missing or invalid
    */
   constructor(owner: string, options: SignInControllerOptions & { readonly [timing]?: Partial<Timing> }) {
-    checkOptions(owner, options, optionRules)
+    checkOptions(owner, options, {
+      ...signInOptionRules,
+      onSignIn: true,
+      onError: aFunction,
+    })
     const clock = { ...realTiming, ...options[timing] }
     const { onSignIn, onError, oidc } = options
     checkClient(owner, oidc)

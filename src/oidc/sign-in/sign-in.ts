@@ -1,5 +1,5 @@
 import { callbackParameters } from '../../contract/sign-in/oidc.ts'
-import { checkMethods, type OptionRules, readSecrets } from '../../errors/options.ts'
+import { checkMethods, readSecrets } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { readSetting } from '../../http/params/settings.ts'
 import type { Stream } from '../../observe/stream.ts'
@@ -87,7 +87,7 @@ export const signInOptionRules = {
   store: true,
   cookieSecret: true,
   paths: true,
-} as const satisfies OptionRules<SignInOptions>
+} as const
 
 /** The two steps of a sign-in: the redirect to the service, and the callback. */
 export class SignIn {

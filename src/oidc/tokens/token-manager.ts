@@ -1,5 +1,5 @@
 import { badParam } from '../../errors/call-errors.ts'
-import { checkMethods, checkOptions, milliseconds, type OptionRules } from '../../errors/options.ts'
+import { checkMethods, checkOptions, milliseconds } from '../../errors/options.ts'
 import { StoreError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
@@ -60,13 +60,6 @@ export interface TokenManagerOptions {
    */
   readonly lockTtlMs?: number | undefined
 }
-
-const optionRules = {
-  oidc: true,
-  store: true,
-  encryptionKey: true,
-  lockTtlMs: /* @__PURE__ */ milliseconds({ from: 1_000, to: 3_600_000 }),
-} as const satisfies OptionRules<TokenManagerOptions>
 
 /** Stores the tokens of many people, and refreshes each token set once, for any number of callers and processes. */
 export interface TokenManager {
@@ -134,7 +127,12 @@ const earlyRefresh = { part: 0.1, maxSeconds: 60 }
  * const accessToken = await manager.getAccessToken(user.id)
  */
 export function createTokenManager(options: TokenManagerOptions): TokenManager {
-  checkOptions(owner, options, optionRules)
+  checkOptions(owner, options, {
+    oidc: true,
+    store: true,
+    encryptionKey: true,
+    lockTtlMs: milliseconds({ from: 1_000, to: 3_600_000 }),
+  })
   checkMethods(owner, 'oidc', options.oidc, ['refresh'], 'an OidcClient')
   const clocks: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
   const stream = new Stream({ observation: observationOf(options.oidc), timing: clocks })

@@ -1,5 +1,5 @@
 import { keysPath, readKeys } from '../../contract/sign-in/oidc.ts'
-import { aFunction, checkOptions, type OptionRules } from '../../errors/options.ts'
+import { aFunction, checkOptions } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { HttpClient } from '../../http/http-client.ts'
 import type { ClientOptions } from '../../http/params/options.ts'
@@ -25,16 +25,6 @@ export interface ValidateIdTokenOptions extends IdTokenExpectations, Pick<Client
   /** Maximum difference between the clocks of this machine and the issuer, in seconds, 0 to 300. @default 30 */
   readonly clockToleranceSeconds?: number | undefined
 }
-
-const optionRules = {
-  jwks: true,
-  issuer: true,
-  audience: true,
-  nonce: true,
-  accessToken: true,
-  clockToleranceSeconds,
-  fetch: aFunction,
-} as const satisfies OptionRules<ValidateIdTokenOptions>
 
 /** What takes the options, for error messages. */
 const owner = 'validateIdToken'
@@ -66,7 +56,15 @@ export async function validateIdToken<Claims extends object = IdTokenClaims>(
   idToken: string,
   options: ValidateIdTokenOptions,
 ): Promise<IdTokenClaims & Claims> {
-  checkOptions(owner, options, optionRules)
+  checkOptions(owner, options, {
+    jwks: true,
+    issuer: true,
+    audience: true,
+    nonce: true,
+    accessToken: true,
+    clockToleranceSeconds,
+    fetch: aFunction,
+  })
   const { audience, issuer, nonce, accessToken } = options
   if (issuer === undefined)
     throw missing('issuer', 'the issuer of the tokens, such as https://id.example.com')

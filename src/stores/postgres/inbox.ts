@@ -1,11 +1,5 @@
 import type { ErrorDetail } from '../../errors/error-detail.ts'
-import {
-  checkOptions,
-  errorDetailRule,
-  type OptionRules,
-  timeSpan,
-  trueOrFalse,
-} from '../../errors/options.ts'
+import { checkOptions, errorDetailRule, timeSpan, trueOrFalse } from '../../errors/options.ts'
 import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
 import type { ObservationOptions } from '../../observe/observation.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
@@ -62,13 +56,6 @@ export interface PostgresInboxOptions extends StoreTimeLimit, Pick<ObservationOp
    */
   readonly createTable?: boolean | undefined
 }
-
-const optionRules = {
-  table: true,
-  createTable: trueOrFalse,
-  errorDetail: errorDetailRule,
-  operationTimeoutMs: timeSpan,
-} satisfies OptionRules<PostgresInboxOptions>
 
 /** How long a duplicate waits for the end of its event. */
 const longestWaitMs = 2_000
@@ -270,7 +257,12 @@ export function postgresInbox<Client extends object>(
 ): EventInbox<Client> {
   if (typeof pool?.connect !== 'function' || pool.totalCount === undefined)
     throw new ConfigurationError({ message: 'postgresInbox: pool must be a Pool of pg 8' })
-  checkOptions('postgresInbox', options, optionRules)
+  checkOptions('postgresInbox', options, {
+    table: true,
+    createTable: trueOrFalse,
+    errorDetail: errorDetailRule,
+    operationTimeoutMs: timeSpan,
+  })
   const { errorDetail, operationTimeoutMs: timeoutMs = defaultTimeoutMs } = options
   const time: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
   const limit = { engine: 'Postgres', timeoutMs, timing: time, errorDetail }

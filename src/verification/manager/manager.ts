@@ -2,7 +2,7 @@ import { outcomes } from '../../contract/verification/session-status.ts'
 import type { WebhookEvent } from '../../contract/webhooks/events.ts'
 import { ConflictError } from '../../errors/api-errors.ts'
 import { badParam } from '../../errors/call-errors.ts'
-import { kindOf, notBlank, type OptionRules, oneOfTexts, required } from '../../errors/options.ts'
+import { kindOf, notBlank, oneOfTexts, required } from '../../errors/options.ts'
 import { NotVerifiedError } from '../../errors/verification-errors.ts'
 import { checkCallOptions, checkRequestOptions } from '../../http/params/check-options.ts'
 import { type RequestOptions, requestOptionRules } from '../../http/params/options.ts'
@@ -372,7 +372,17 @@ class Manager implements VerificationManager {
   async review(subject: string, params: ReviewParams, options: RequestOptions = {}): Promise<Verification> {
     const operation = 'verifications.review'
     checkSubject(operation, subject)
-    checkCallOptions(params, operation, reviewParamRules, 'params')
+    checkCallOptions(
+      params,
+      operation,
+      {
+        sessionId: required(notBlank),
+        status: required(oneOfTexts(outcomes)),
+        by: required(notBlank),
+        reason: required(notBlank),
+      },
+      'params',
+    )
     checkRequestOptions(options, operation, requestOptionRules)
     const { sessionId, status, by, reason } = params
     const { value: found } = await this.#records.read(subject)
@@ -467,13 +477,6 @@ class Manager implements VerificationManager {
 /** The options of a call. An event's context has other members too. */
 const requestOf = (options: object): RequestOptions =>
   Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(requestOptionRules, name)))
-
-const reviewParamRules = {
-  sessionId: /* @__PURE__ */ required(notBlank),
-  status: /* @__PURE__ */ required(/* @__PURE__ */ oneOfTexts(outcomes)),
-  by: /* @__PURE__ */ required(notBlank),
-  reason: /* @__PURE__ */ required(notBlank),
-} satisfies OptionRules<ReviewParams>
 
 /** A lone surrogate would reach the service as another text. */
 function checkSubject(operation: string, subject: string): void {

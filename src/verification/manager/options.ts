@@ -7,7 +7,6 @@ import {
   aHandlerName,
   joinRules,
   milliseconds,
-  type OptionRules,
   oneOfTexts,
   positiveWholeNumber,
   type Rule,
@@ -125,7 +124,7 @@ export const managerOptionRules = {
   startLeaseMs: /* @__PURE__ */ milliseconds({ from: 1, to: 3_600_000 }),
   onChange: aFunction,
   now: aFunction,
-} as const satisfies OptionRules<VerificationManagerOptions>
+} as const
 
 /** Options of `start`. `signal` and `deadlineMs` also end the wait for other processes. */
 export interface StartOptions extends RequestOptions {
@@ -146,7 +145,7 @@ export const startOptionRules = /* @__PURE__ */ joinRules(requestOptionRules, {
       renew === 'always' ||
       age.allows((Object(renew) as RenewOption & object).olderThanMs),
   },
-}) satisfies OptionRules<StartOptions>
+})
 
 /** Options of `ensureApproved`. */
 export interface EnsureApprovedOptions {
@@ -159,7 +158,7 @@ export interface EnsureApprovedOptions {
 export const ensureOptionRules = {
   maxAgeMs: age,
   checks: aListOfCheckTypes,
-} satisfies OptionRules<EnsureApprovedOptions>
+}
 
 /** Params of `review`. */
 export interface ReviewParams {
@@ -200,7 +199,7 @@ export const reconcileOptionRules = /* @__PURE__ */ joinRules(requestOptionRules
   all: trueOrFalse,
   concurrency: positiveWholeNumber,
   onProgress: aFunction,
-}) satisfies OptionRules<ReconcileOptions>
+})
 
 /** Which people {@link VerificationManager.list} yields. */
 export interface VerificationListOptions {
@@ -218,10 +217,10 @@ export const listOptionRules = {
   state: /* @__PURE__ */ required(aPendingState),
   changedBefore: {
     form: 'be a valid Date',
-    allows: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+    allows: (value: unknown) => value instanceof Date && !Number.isNaN(value.getTime()),
   },
   limit: positiveWholeNumber,
-} satisfies OptionRules<VerificationListOptions>
+} as const
 
 /** The totals of `reconcile`. */
 export interface ReconcileSummary<Subject extends string = string> {

@@ -1,12 +1,5 @@
 import { createSession } from '../../contract/verification/sessions.ts'
-import {
-  checkMethods,
-  checkOptions,
-  kindOf,
-  type OptionRules,
-  positiveWholeNumber,
-  required,
-} from '../../errors/options.ts'
+import { checkMethods, checkOptions, kindOf, positiveWholeNumber, required } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { paramIssues } from '../../http/params/params.ts'
 import { observationOf } from '../../observe/observation.ts'
@@ -81,11 +74,14 @@ function checkSession(session: VerificationManagerOptions['session']): void {
 /** @returns `undefined` if there is no limit */
 function readLimit(limit: VerificationManagerOptions['limit'] = defaultLimit): VerificationLimit | undefined {
   if (limit === false) return undefined
-  checkOptions('createVerificationManager', limit, limitRules, 'limit.')
+  checkOptions(
+    'createVerificationManager',
+    limit,
+    {
+      sessions: required(positiveWholeNumber),
+      perMs: required(positiveWholeNumber),
+    },
+    'limit.',
+  )
   return { ...limit }
 }
-
-const limitRules = {
-  sessions: /* @__PURE__ */ required(positiveWholeNumber),
-  perMs: /* @__PURE__ */ required(positiveWholeNumber),
-} satisfies OptionRules<VerificationLimit>
