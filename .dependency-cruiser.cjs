@@ -1,7 +1,7 @@
 // The layers of ARCHITECTURE.md, from the bottom. An import points down, or stays in its own folder.
 const layers = [
   ['runtime', 'contract'],
-  ['errors', 'openapi'],
+  ['errors'],
   ['observe'],
   ['stores'],
   ['http', 'webhooks'],
@@ -75,23 +75,10 @@ module.exports = {
       to: { path: '^src/(http|verification|org|oidc|frameworks)/' },
     },
     {
-      name: 'openapi-only-in-tools',
-      comment: 'so that a program that calls the service does not load the document',
-      severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(openapi|emulator|cli)/' },
-      to: { path: '^src/openapi/' },
-    },
-    {
-      name: 'openapi-from-the-contract-alone',
-      severity: 'error',
-      from: { path: '^src/openapi/' },
-      to: { path: '^src/', pathNot: '^src/(openapi|contract)/' },
-    },
-    {
       name: 'zod-only-in-the-contract',
       comment: 'and where its schemas are converted to JSON Schema',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(contract|openapi)/' },
+      from: { path: '^src/', pathNot: '^src/contract/' },
       to: { path: 'node_modules/zod', dependencyTypesNot: ['type-only'] },
     },
   ],

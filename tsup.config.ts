@@ -71,7 +71,7 @@ const scripts: Options[] = [
     ...shared,
     format: ['cjs'],
     // ES modules import this file too: it reads the document that the build writes, at its first use.
-    entry: { 'platform/openapi': 'src/openapi/built-document.ts' },
+    entry: { 'platform/openapi': 'src/emulator/openapi-document.ts' },
     platform: 'node',
     external: ['../openapi.json'],
     splitting: false,

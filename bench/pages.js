@@ -7,7 +7,7 @@ const block = /(<!-- bench (\w+) -->\n)[\s\S]*?(\n<!-- bench end -->)/g
 
 /** Rebuilds the generated parts of the pages from `bench/results`. */
 export function writePages() {
-  for (const page of ['docs/about/performance.md', 'docs/explanation/growth.md']) {
+  for (const page of ['docs/about/performance.md', 'docs/about/growth.md']) {
     const file = new URL(page, root)
     const text = readFileSync(file, 'utf8').replace(
       block,

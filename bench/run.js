@@ -1,5 +1,5 @@
 // Runs all benchmarks, or the named ones: `npm run bench -- call webhook`. `--full` measures longer, `--once` only shows
-// that they run, `--write` replaces the figures in docs/about/performance.md and docs/explanation/growth.md.
+// that they run, `--write` replaces the figures in docs/about/performance.md and docs/about/growth.md.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { basename } from 'node:path'

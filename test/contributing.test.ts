@@ -71,7 +71,7 @@ const additions: readonly (readonly [file: string, before: string, lines: string
     },`,
   ],
   [
-    'src/openapi/operations.ts',
+    'tools/openapi/operations.ts',
     "  'sessions.decision': {",
     "  'sessions.archive': { summary: 'Archive a session', result: 'Session', example: { ids: sessionId, data: session } },",
   ],
@@ -100,5 +100,4 @@ it('a new operation takes the files that CONTRIBUTING.md lists, and then passes 
   const env = { ...process.env, CI: '' }
   // What a command prints is part of the error if it fails.
   await promisify(execFile)(program, shell, { cwd: copy, env, maxBuffer: 2 ** 26 })
-  expect(readFileSync(join(copy, 'docs/http-reference/sessions.md'), 'utf8')).toContain('Archive a session')
 }, 600_000)

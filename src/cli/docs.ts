@@ -19,7 +19,7 @@ export function addDocs(parent: Command, shell: Shell): void {
   subcommand(parent, {
     name: 'docs',
     summary: 'print a page of the documentation of this version, or search all pages',
-    examples: ['docs', 'docs webhooks', 'docs http-reference/sessions', "docs 'Retry-After'"],
+    examples: ['docs', 'docs webhooks', 'docs reference/errors', "docs 'Retry-After'"],
     notes: `Without a topic, the command lists the pages. A topic is the path of a page, or its last part: of two
 pages with the same last part, the guide is printed. If no page has that name, all pages are searched
 for it, in any case, and each line that contains it is printed. Pages are Markdown. The command sends
@@ -38,7 +38,7 @@ no requests.`,
     })
 }
 
-const folders = ['guides/', 'reference/', 'explanation/', 'http-reference/', 'about/']
+const folders = ['guides/', 'reference/', 'explanation/']
 
 /** Pages of no folder come first. */
 const rankOf = (path: string) => folders.findIndex((folder) => path.startsWith(folder))

@@ -16,7 +16,7 @@ import { ownCodes, ownReasons } from './catalog.ts'
  * package.
  *
  * @returns `undefined` for a code that this version does not list
- * @see docs/reference/error-codes.md
+ * @see `npx identity-service-sdk docs error-codes`
  *
  * @example
  * if (isSdkError(error)) console.warn(error.code, describeErrorCode(error.code)?.meaning)

@@ -35,7 +35,6 @@ export interface ApiPromise<T> extends Promise<T> {
   /**
    * Returns the data together with the response that it comes from.
    *
-   * @see docs/http-reference/README.md#responses
    *
    * @example
    * const { data, response } = await client.sessions.list().withResponse()

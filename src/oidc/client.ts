@@ -282,7 +282,6 @@ export class OidcClient {
    * @throws {BadRequestError | AuthenticationError} `invalid_grant`
    * @throws {AuthenticationError} `invalid_client`
    * @throws {PermissionDeniedError} `unauthorized_client`
-   * @see docs/http-reference/sign-in.md#exchange-a-code-or-a-refresh-token-for-tokens
    *
    * @example
    * const tokens = await oidc.exchangeCode({ code, codeVerifier: login.codeVerifier, nonce: login.nonce })
@@ -302,7 +301,6 @@ export class OidcClient {
    * @throws {ApiError} a 5xx, a 408, or a response of a proxy, whose `code` is `http_` and the status: the token may have
    *   been used
    * @throws {TokenValidationError} the response has an id_token, and it was rejected
-   * @see docs/http-reference/sign-in.md#exchange-a-code-or-a-refresh-token-for-tokens
    *
    * @example
    * const tokens = await oidc.refresh(refreshToken, { expected: { sub: claims.sub, iss: claims.iss } })
@@ -341,7 +339,6 @@ export class OidcClient {
    *
    * @throws {TokenValidationError} the token was rejected; see `reason`
    * @throws {InvalidParamsError} the required `scope` is neither a string nor a list of strings
-   * @see docs/http-reference/README.md#hosts-and-credentials
    *
    * @example
    * const { sub } = await oidc.validateAccessToken(accessToken, { scope: 'profile' })
@@ -365,7 +362,6 @@ export class OidcClient {
    * @throws {ApiError} the service responded with an error
    * @throws {InvalidParamsError} `path` is not an encoded path, it is the token endpoint, or `accessToken` cannot be sent
    *   in a header
-   * @see docs/http-reference/README.md#responses
    *
    * @example
    * // The contract does not show this path. Take it from the service's own documentation.

@@ -45,7 +45,6 @@ export interface Members {
    * Lists the members whose role is `member`, with the organization. `await` gives both, `for await` the members. To find
    * owners, admins and developers, call {@link resolve}.
    *
-   * @see docs/http-reference/members.md#list-the-members
    *
    * @example
    * const { members, organization } = await org.members.list()
@@ -58,7 +57,6 @@ export interface Members {
    * @throws {BadRequestError} `missing_identifier`
    * @throws {InvalidParamsError} `email` has spaces around it, or contains an invisible or control character. Nothing was
    *   sent
-   * @see docs/http-reference/members.md#look-up-a-member
    *
    * @example
    * const { found, member } = await org.members.resolve({ email: 'ada@example.com' })
@@ -79,7 +77,6 @@ export interface Members {
    * @throws {BadRequestError} `invalid_request`; `fieldErrors` contains the errors by field
    * @throws {InvalidParamsError} an email has spaces around it, or contains an invisible or control character. Nothing was
    *   sent
-   * @see docs/http-reference/members.md#add-members
    *
    * @example
    * const { created, skipped } = await org.members.add({ members: [{ email: 'ada@example.com' }] })
@@ -108,7 +105,6 @@ export interface Members {
    *
    * @param id a `vmem_` id, an email, a `svc_id` or a member
    * @throws {NotFoundError} the member does not exist
-   * @see docs/http-reference/members.md#deactivate-a-member
    *
    * @example
    * const member = await org.members.deactivate('ada@example.com')
@@ -120,7 +116,6 @@ export interface Members {
    *
    * @param id a `vmem_` id, an email, a `svc_id` or a member
    * @throws {NotFoundError} the member does not exist
-   * @see docs/http-reference/members.md#reactivate-a-member
    *
    * @example
    * const { status } = await org.members.reactivate('ada@example.com')
@@ -131,7 +126,6 @@ export interface Members {
    * member who is gone already succeeds.
    *
    * @param id a `vmem_` id, an email, a `svc_id` or a member
-   * @see docs/http-reference/members.md#remove-a-member
    *
    * @example
    * const { removed, already_removed } = await org.members.remove('ada@example.com', { permanent: true })
@@ -145,7 +139,6 @@ export interface Members {
    * @throws {ConflictError} `already_active`, or `deactivated`
    * @throws {NotFoundError} the member does not exist
    * @throws {RateLimitError} more than 10 in a minute, as the category of 429 suggests
-   * @see docs/http-reference/members.md#resend-the-invite-of-a-member
    *
    * @example
    * const { activation_link } = await org.members.invite('bo@example.com')
@@ -163,7 +156,7 @@ export interface Members {
    * @param ids `vmem_` ids, emails, `svc_id`s or members
    * @throws {AbortedError} `signal` was aborted
    * @throws {InvalidParamsError} `ids` cannot be iterated; for a single id, call {@link invite}
-   * @see docs/reference/limits.md
+   * @see `npx identity-service-sdk docs limits`
    *
    * @example
    * const { invited, failures } = await org.members.inviteAll(pending)
@@ -185,7 +178,6 @@ export interface Members {
    * @param desired the members that the roster is to have: an array, an iterable or an async iterable
    * @throws {AbortedError} `signal` was aborted
    * @throws {InvalidParamsError} `desired` cannot be iterated, or a row has no email
-   * @see docs/http-reference/members.md#list-the-members
    *
    * @example
    * const plan = await org.members.plan(people, { maxRemovals: 20 })

@@ -84,7 +84,7 @@ export interface RosterPlan extends RosterPlanJson {
   /**
    * Returns the plan as JSON, for a review. `applyPlan` accepts it later, also in another process.
    *
-   * @see docs/guides/sync-roster.md#review-a-plan-and-apply-it-later
+   * @see `npx identity-service-sdk docs sync-roster`
    *
    * @example
    * const plan = await org.members.plan(people)

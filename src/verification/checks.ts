@@ -75,7 +75,6 @@ export interface Checks {
    * @throws {PayloadTooLargeError} `image_too_large`
    * @throws {PaymentRequiredError} the wallet is empty
    * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
-   * @see docs/http-reference/checks.md#verify-an-id-document
    *
    * @example
    * const { check } = await client.checks.idVerification({ front_image: imageFromFile('front.jpg') })
@@ -91,7 +90,6 @@ export interface Checks {
    *
    * @throws {UnprocessableError} the image cannot be used
    * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
-   * @see docs/http-reference/checks.md#check-that-a-selfie-shows-a-live-person
    *
    * @example
    * const { status } = await client.checks.liveness({ image: selfie })
@@ -102,7 +100,6 @@ export interface Checks {
    * applied.
    *
    * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
-   * @see docs/http-reference/checks.md#compare-two-faces
    *
    * @example
    * const { check } = await client.checks.faceMatch({ image1: portrait, image2: selfie })
@@ -117,7 +114,6 @@ export interface Checks {
    * keep the service's keys. A band that the service cannot parse has `verified: null`.
    *
    * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
-   * @see docs/http-reference/checks.md#check-the-age-of-a-person
    *
    * @example
    * const { status, check } = await client.checks.age({ dob: '2001-05-17', bands: [18, '21+'] })
@@ -138,7 +134,6 @@ export interface Checks {
    *
    * @throws {BadRequestError | NotFoundError} `license_not_found`, with the status 400 or 404
    * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
-   * @see docs/http-reference/checks.md#check-a-license
    *
    * @example
    * const { check } = await client.checks.credential({
@@ -157,7 +152,6 @@ export interface Checks {
    *
    * @throws {BadRequestError | NotFoundError} `license_not_found`, with the status 400 or 404
    * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
-   * @see docs/http-reference/checks.md#verify-an-identity-and-a-license
    *
    * @example
    * const result = await client.checks.kycCredential({
@@ -178,7 +172,6 @@ export interface Checks {
    * no expected point.
    *
    * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
-   * @see docs/http-reference/checks.md#check-a-location
    *
    * @example
    * const { check } = await client.checks.location({

@@ -13,7 +13,6 @@ export interface Credentials {
   /**
    * Lists the jurisdictions that have at least one provider.
    *
-   * @see docs/http-reference/credentials.md#list-the-jurisdictions-with-a-license-provider
    *
    * @example
    * const states = await client.credentials.listStates()
@@ -24,7 +23,6 @@ export interface Credentials {
    *
    * @param state two letters, such as `CA`
    * @throws {NotFoundError} the service does not list this jurisdiction
-   * @see docs/http-reference/credentials.md#list-the-license-providers-of-a-jurisdiction
    *
    * @example
    * const providers = await client.credentials.listProviders('CA')

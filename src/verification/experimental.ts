@@ -52,7 +52,6 @@ export interface Antispoof {
    * @experimental
    * @param params an `image`, or 3 to 8 `frames`. A single image is sent as a file of a form, frames as base64 in JSON
    * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
-   * @see docs/http-reference/experimental.md#check-an-image-or-a-live-burst-for-spoofing
    *
    * @example
    * await client.experimental.antispoof.check({ image: selfie })
@@ -65,7 +64,6 @@ export interface Antispoof {
    * @experimental
    * @param params an `image`, or 3 to 8 `frames`. A single image is sent as a file of a form, frames as base64 in JSON
    * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
-   * @see docs/http-reference/experimental.md#check-liveness-and-identify-the-face
    *
    * @example
    * await client.experimental.antispoof.identity({ frames: [first, second, third] })
@@ -87,7 +85,6 @@ export interface FaceUniqueness {
    * @experimental
    * @param params an `image`, which is sent as a file of a form, or with `encoding: 'json'` as base64
    * @throws {OutcomeUnknownError} no definite response: retry with its `idempotencyKey`
-   * @see docs/http-reference/experimental.md#check-that-a-face-is-unique
    *
    * @example
    * await client.experimental.faceUniqueness.check({ image: selfie })
@@ -98,7 +95,6 @@ export interface FaceUniqueness {
    * Removes an enrolled face. Retried only if the service executed nothing.
    *
    * @experimental
-   * @see docs/http-reference/experimental.md#remove-an-enrolled-face
    *
    * @example
    * await client.experimental.faceUniqueness.delete(svcUuid)

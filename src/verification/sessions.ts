@@ -28,7 +28,6 @@ export interface Sessions {
    * @throws {BadRequestError} `validation_error`
    * @throws {NotFoundError} `workflow_not_found`
    * @throws {UnprocessableError} `callback_not_allowed`: the callback is not an approved webhook destination
-   * @see docs/http-reference/sessions.md#create-a-session
    *
    * @example
    * const session = await client.sessions.create({
@@ -43,7 +42,6 @@ export interface Sessions {
    * sessions.
    *
    * @param params `status`, `vendor_data` and `limit` filter the list
-   * @see docs/http-reference/sessions.md#list-sessions
    *
    * @example
    * const waiting = await client.sessions.list({ status: 'IN_REVIEW', limit: 20 })
@@ -55,7 +53,6 @@ export interface Sessions {
    *
    * @param id the `session_id`
    * @throws {NotFoundError} the session does not exist, or it belongs to another project
-   * @see docs/http-reference/sessions.md#retrieve-a-session
    *
    * @example
    * const session = await client.sessions.retrieve('sess_123')
@@ -67,7 +64,6 @@ export interface Sessions {
    * @param id the `session_id`
    * @throws {NotFoundError} the session does not exist, or it belongs to another project
    * @throws {InvalidResponseError} the outcome is not `APPROVED`, `DECLINED` or `null`
-   * @see docs/http-reference/sessions.md#retrieve-the-decision-of-a-session
    *
    * @example
    * const { decision, checks } = await client.sessions.decision('sess_123')
@@ -86,7 +82,6 @@ export interface Sessions {
    *   `required_face_checks_incomplete`, `review_not_pending`, `session_closed`
    * @throws {GoneError} `session_expired`
    * @throws {NotFoundError} the session does not exist, or it belongs to another project
-   * @see docs/http-reference/sessions.md#decide-a-session
    *
    * @example
    * await client.sessions.updateStatus('sess_123', { status: 'DECLINED' })

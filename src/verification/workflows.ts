@@ -22,7 +22,6 @@ export interface Workflows {
    * Creates a workflow. Retried only if the service executed nothing.
    *
    * @experimental
-   * @see docs/http-reference/experimental.md#create-a-workflow
    *
    * @example
    * await client.experimental.workflows.create({ name: 'Adults', features: ['id_verification', 'age'] })
@@ -33,7 +32,6 @@ export interface Workflows {
    * Lists the workflows of the project. `await` gives the list, `for await` its items.
    *
    * @experimental
-   * @see docs/http-reference/experimental.md#list-workflows
    *
    * @example
    * const workflows = await client.experimental.workflows.list()
@@ -45,7 +43,6 @@ export interface Workflows {
    *
    * @experimental
    * @throws {NotFoundError} `workflow_not_found`
-   * @see docs/http-reference/experimental.md#retrieve-a-workflow
    *
    * @example
    * const { features } = await client.experimental.workflows.retrieve('wf_1')
@@ -57,7 +54,6 @@ export interface Workflows {
    *
    * @experimental
    * @throws {NotFoundError} `workflow_not_found`
-   * @see docs/http-reference/experimental.md#update-a-workflow
    *
    * @example
    * await client.experimental.workflows.update('wf_1', { name: 'Adults only' })
@@ -69,7 +65,6 @@ export interface Workflows {
    *
    * @experimental
    * @throws {NotFoundError} `workflow_not_found`
-   * @see docs/http-reference/experimental.md#delete-a-workflow
    *
    * @example
    * await client.experimental.workflows.delete('wf_1')

@@ -12,8 +12,7 @@ it.each([
   ['guides/webhooks', 'docs/guides/webhooks.md'],
   ['docs/guides/webhooks.md', 'docs/guides/webhooks.md'],
   ['sign-in', 'docs/guides/sign-in.md'],
-  ['http-reference/sign-in', 'docs/http-reference/sign-in.md'],
-  ['http-reference', 'docs/http-reference/README.md'],
+  ['reference/http', 'docs/reference/http.md'],
   ['changelog', 'CHANGELOG.md'],
 ])('docs %s prints %s', async (topic, path) => {
   const { status, stdout, stderr } = await runCli(['docs', topic])

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createOpenApiDocument } from '../../src/openapi/document.ts'
+import { createOpenApiDocument } from '../../tools/openapi/document.ts'
 import { runCli } from './terminal.ts'
 
 it.each(['openapi', 'openapi --json'])('%s prints the document as JSON, and nothing else', async (line) => {

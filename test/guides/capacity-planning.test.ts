@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { documentedCode } from '../support/documented-code.ts'
 
-const page = 'docs/guides/capacity-planning.md'
-const guide = documentedCode('docs/guides/capacity-planning.md')
+const page = 'docs/about/capacity-planning.md'
+const guide = documentedCode('docs/about/capacity-planning.md')
 const text = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8')
 
 type Needs = (load: object) => Record<string, number>

@@ -1,11 +1,15 @@
 import { expect, it } from 'vitest'
+import { readingValues } from '../../src/emulator/options/readings.ts'
 import { createEmulator } from '../../src/emulator.ts'
 import { holder, nurse } from '../emulator/support/checks.ts'
 import { rosterOf } from '../emulator/support/roster.ts'
 import { application, inProcess, redirectUri } from '../emulator/support/service.ts'
+import { documentedCode } from '../support/documented-code.ts'
 import { columnOf } from './reading.ts'
 
 const page = 'docs/reference/emulator-behavior.md'
+const readings = 'Readings of the contract'
+const guide = documentedCode(page)
 
 type Service = ReturnType<typeof inProcess>
 
@@ -99,3 +103,16 @@ it.each(deviations)(
     expect(listed).toHaveLength(1)
   },
 )
+
+it('the table of readings lists every reading with its values, the default first', () => {
+  const values = columnOf(page, readings, 2)
+  const documented = columnOf(page, readings).map((name, i) => [name, values[i]])
+
+  expect(documented).toEqual(
+    Object.entries(readingValues).map(([name, listed]) => [name, listed.map(String).join(', ')]),
+  )
+})
+
+it('the assertions about readings hold', async () => {
+  await expect(guide.run(readings)).resolves.toBe('')
+})

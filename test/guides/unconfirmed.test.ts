@@ -10,8 +10,7 @@ import { OidcClient, OrgClient, VerificationClient } from '../../src/index.ts'
 import { publicPages } from '../support/public-pages.ts'
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url)
-const pages = publicPages.filter((path) => path.startsWith('docs/about/unconfirmed'))
-const page = pages.map((path) => readFileSync(at(path), 'utf8')).join('\n')
+const page = readFileSync(at('docs/reference/unconfirmed.md'), 'utf8')
 const endpoints = [...verificationEndpoints, ...organizationEndpoints, ...oidcEndpoints, ...legacyEndpoints]
 
 /** The names in the last column: where each open point matters. */

@@ -6,7 +6,7 @@ import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import { expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../src/emulator.ts'
-import { createOpenApiDocument } from '../../src/openapi/document.ts'
+import { createOpenApiDocument } from '../../tools/openapi/document.ts'
 import { linkDependencies } from '../support/dependencies.ts'
 import { typeCheck } from '../support/type-check.ts'
 

@@ -1,4 +1,4 @@
-import { createOpenApiDocument } from '../../src/openapi/document.ts'
+import { createOpenApiDocument } from '../../tools/openapi/document.ts'
 
 /** The parts of an OpenAPI document that the tests read. */
 interface Document {
@@ -15,13 +15,13 @@ interface PathItem extends Readonly<Record<string, unknown>> {
   readonly servers?: readonly { readonly url: string }[]
 }
 
-export interface Media {
+interface Media {
   readonly schema?: object
   readonly example?: unknown
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
 }
 
-export interface ParameterObject {
+interface ParameterObject {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
   readonly required?: boolean

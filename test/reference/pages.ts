@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { table } from '../../bench/table.js'
 import type { Endpoint, Replay } from '../../src/contract/endpoint.ts'
@@ -15,7 +16,6 @@ import {
   sessionStatuses,
   webhookEventTypes,
 } from '../../src/index.ts'
-import { formatted } from '../openapi/http-reference.ts'
 import { readDocument } from '../openapi/read-document.ts'
 import { codesOfNoOperation } from '../support/operations.ts'
 import { readDeclarations } from './declarations.ts'
@@ -30,6 +30,14 @@ const endpoints = new Map<string, Endpoint>(
 )
 
 const { operations } = readDocument()
+
+/** Formats a page as the linter wants it. */
+const formatted = (text: string) =>
+  execFileSync(`${root}node_modules/.bin/biome`, ['format', '--stdin-file-path=page.md'], {
+    cwd: root,
+    input: text,
+    encoding: 'utf8',
+  })
 
 /** Returns the generated pages of the reference, by the path of their file. */
 export function referencePages(): ReadonlyMap<string, string> {
@@ -111,14 +119,9 @@ ${parts.join('\n\n')}
 `
 }
 
-function requestOf({ method, path, operation }: Endpoint): string {
-  const found = operations.find((one) => one.method === method && one.path === path)
-  if (found === undefined) throw new Error(`${operation} is missing in the OpenAPI document`)
-  return `[\`${method} ${path}\`](../http-reference/${pageOf(operation)}.md#${found.summary.toLowerCase().replaceAll(' ', '-')})`
+function requestOf({ method, path }: Endpoint): string {
+  return `\`${method} ${path}\``
 }
-
-const pageOf = (operation: string) =>
-  ({ oidc: 'sign-in', billing: 'members' })[operation.split('.')[0] ?? ''] ?? operation.split('.')[0]
 
 const factsOf = (endpoint: Endpoint | undefined) =>
   endpoint === undefined ? ['', ''] : [endpoint.billable ? 'yes' : '', replays[endpoint.replay]]

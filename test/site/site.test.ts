@@ -162,7 +162,6 @@ describeWith('chromium', 'in a browser', () => {
     ['guide', 'docs/guides/webhooks.html'],
     ['page with pictures', 'docs/guides/hosted-verification.html'],
     ['reference', 'reference/interfaces/identity-service-sdk.Sessions.html'],
-    ['HTTP reference', 'docs/http-reference/checks.html'],
   ] as const
   const sizes = [
     ['desktop', { width: 1280, height: 900 }],

@@ -126,8 +126,7 @@ export default defineConfig({
   rewrites: {
     'docs/site/index.md': 'index.md',
     'docs/README.md': 'docs/index.md',
-    'docs/about/decisions/README.md': 'docs/about/decisions/index.md',
-    'docs/http-reference/README.md': 'docs/http-reference/index.md',
+    'docs/decisions/README.md': 'docs/decisions/index.md',
     'examples/README.md': 'examples/index.md',
     'examples/:name/README.md': 'examples/:name/index.md',
   },
@@ -165,10 +164,9 @@ export default defineConfig({
       {
         text: 'Guides',
         link: '/docs/getting-started',
-        activeMatch: '^/(?:docs|examples)/(?!http-reference)',
+        activeMatch: '^/(?:docs|examples)/',
       },
       { text: 'Reference', link: '/reference/', activeMatch: '^/reference/' },
-      { text: 'HTTP', link: '/docs/http-reference/', activeMatch: '^/docs/http-reference/' },
       { text: 'Changelog', link: '/CHANGELOG' },
     ],
     sidebar: { '/': guides(), '/reference/': entries() },

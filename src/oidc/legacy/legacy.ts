@@ -47,7 +47,6 @@ export interface Legacy {
    *
    * @deprecated Use `oidc.exchangeCode`, or `oidc.handleCallback`.
    * @throws {GoneError} `endpoint_removed`
-   * @see docs/http-reference/sign-in.md#exchange-a-code-of-the-legacy-sign-on
    *
    * @example
    * const { user } = await oidc.legacy.exchangeCode({ code })
@@ -59,7 +58,6 @@ export interface Legacy {
    *
    * @deprecated Read the claims of the id_token instead.
    * @throws {GoneError} `endpoint_removed`
-   * @see docs/http-reference/sign-in.md#retrieve-the-user-info-of-an-account: requires the scope `profile`
    *
    * @example
    * const { sub } = await oidc.legacy.userinfo(accessToken)
@@ -71,7 +69,6 @@ export interface Legacy {
    *
    * @deprecated
    * @throws {GoneError} `endpoint_removed`
-   * @see docs/http-reference/sign-in.md#list-the-licenses-of-an-account
    *
    * @example
    * const licenses = await oidc.legacy.licenses(accessToken)
@@ -83,7 +80,6 @@ export interface Legacy {
    *
    * @deprecated
    * @throws {GoneError} `endpoint_removed`
-   * @see docs/http-reference/sign-in.md#retrieve-the-verifications-of-an-account: requires the scope `verifications`
    *
    * @example
    * const { human_verified } = await oidc.legacy.verifications(accessToken)
@@ -95,7 +91,6 @@ export interface Legacy {
    *
    * @deprecated Use `oidc.refresh`.
    * @throws {GoneError} `endpoint_removed`
-   * @see docs/http-reference/sign-in.md#refresh-tokens-of-the-legacy-sign-on
    *
    * @example
    * const { access_token } = await oidc.legacy.refresh(refreshToken)

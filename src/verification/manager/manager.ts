@@ -175,7 +175,6 @@ export interface BasicVerificationManager<Subject extends string = string> {
    *
    * @throws {NotVerifiedError} the person is not verified as required: see `reason`
    * @throws {StoreError}
-   * @see docs/http-reference/sessions.md#retrieve-the-decision-of-a-session
    *
    * @example
    * await verifications.ensureApproved(user.id, { maxAgeMs: 365 * 86_400_000, checks: ['liveness'] })

@@ -1,24 +1,21 @@
-import { memberStatuses } from '../contract/organization/member-results.ts'
-import { inviteMethods, memberRoles } from '../contract/organization/roles.ts'
-import type { Schema } from '../contract/schema/schema.ts'
-import {
-  type CheckType,
-  checkStatuses,
-  checkTypes,
-  dataSchemas,
-} from '../contract/verification/check-data.ts'
-import { anyCheck } from '../contract/verification/check-results.ts'
-import { outcomes, sessionStatuses } from '../contract/verification/session-status.ts'
-import { descriptions } from './descriptions.ts'
+import { memberStatuses } from '../../src/contract/organization/member-results.ts'
+import { inviteMethods, memberRoles } from '../../src/contract/organization/roles.ts'
+import type { Schema } from '../../src/contract/schema/schema.ts'
+import { checkStatuses, checkTypes, dataSchemas } from '../../src/contract/verification/check-data.ts'
+import { anyCheck } from '../../src/contract/verification/check-results.ts'
+import { outcomes, sessionStatuses } from '../../src/contract/verification/session-status.ts'
+import { docstrings } from './docstrings.ts'
 import { isNull, type JsonSchema, mapValues, merged, toJsonSchema } from './json-schema.ts'
 import { type FieldDescription, type ObjectDescription, ownDescriptions } from './params.ts'
 
-const known = { ...descriptions, ...ownDescriptions }
+const describedObjects: Readonly<Record<string, ObjectDescription>> = { ...docstrings, ...ownDescriptions }
 
-/** The name of what describes an object. */
-export type DescriptionName = keyof typeof known
-
-const describedObjects: Readonly<Record<string, ObjectDescription>> = known
+/** @throws {TypeError} nothing describes an object of this name */
+function describedObject(name: string): ObjectDescription {
+  const found = describedObjects[name]
+  if (found === undefined) throw new TypeError(`${name} is not described`)
+  return found
+}
 
 interface ListedValues {
   readonly description: string
@@ -73,17 +70,17 @@ export class Components {
   }
 
   /** Returns the schema of a payload or a body, whose objects have the name of their description. */
-  named(schema: Schema, name: DescriptionName): JsonSchema {
+  named(schema: Schema, name: string): JsonSchema {
     return this.#refer(toJsonSchema(schema.zod), name)
   }
 
   /** Returns what describes an object as a whole. */
-  descriptionOf(name: DescriptionName): string {
-    return known[name].description
+  descriptionOf(name: string): string {
+    return describedObject(name).description
   }
 
   /** Returns the schema of a body or of a query, whose fields several descriptions describe. */
-  fields(schema: Schema, names: readonly DescriptionName[]): JsonSchema {
+  fields(schema: Schema, names: readonly string[]): JsonSchema {
     return this.described(toJsonSchema(schema.zod), names)
   }
 
@@ -148,12 +145,12 @@ export class Components {
     return this.add('Check', () => ({
       oneOf: checkTypes.map((each) => this.#checkOf(each)),
       discriminator: { propertyName: 'type', mapping: mapValues(checkNames, refTo) },
-      description: descriptions.CheckOf.description,
+      description: describedObject('CheckOf').description,
     }))
   }
 
   #checkOf(type: (typeof checkTypes)[number]): JsonSchema {
-    const dataName = (descriptions.CheckDataByType.fields as Record<CheckType, FieldDescription>)[type].of
+    const dataName = describedObject('CheckDataByType').fields[type]?.of
     return this.add(checkNames[type], () => {
       const schema = this.described(toJsonSchema(anyCheck.zod), ['CheckOf'])
       const data = this.#refer(toJsonSchema(dataSchemas[type].zod), String(dataName))
@@ -172,8 +169,7 @@ const isListName = (name: string): name is keyof typeof listedValues => Object.h
 /** Returns what descriptions say about fields. If two describe a field, the first one counts. */
 function fieldsOf(names: readonly string[]): Readonly<Record<string, FieldDescription>> {
   const all = names.map((name): Readonly<Record<string, FieldDescription>> => {
-    const description = describedObjects[name]
-    if (description === undefined) throw new TypeError(`${name} is not described`)
+    const description = describedObject(name)
     const inherited = description.extends === undefined ? {} : fieldsOf([description.extends])
     return { ...inherited, ...description.fields }
   })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { isJsonObject } from '../contract/schema/json-object.ts'
-import { listedBy } from '../contract/schema/listed-fields.ts'
+import { isJsonObject } from '../../src/contract/schema/json-object.ts'
+import { listedBy } from '../../src/contract/schema/listed-fields.ts'
 
 /** A JSON Schema (2020-12), which is what OpenAPI 3.1 contains. */
 export interface JsonSchema {

@@ -1,17 +1,17 @@
-import type { BillingSummary } from '../contract/organization/billing.ts'
-import type { AddedMember, Member } from '../contract/organization/member-results.ts'
-import type { TokenResponse } from '../contract/sign-in/oidc.ts'
-import type { CheckType } from '../contract/verification/check-data.ts'
+import type { BillingSummary } from '../../src/contract/organization/billing.ts'
+import type { AddedMember, Member } from '../../src/contract/organization/member-results.ts'
+import type { TokenResponse } from '../../src/contract/sign-in/oidc.ts'
+import type { CheckType } from '../../src/contract/verification/check-data.ts'
 import type {
   Check,
   CheckFor,
   CombinedResult,
   StandaloneResult,
-} from '../contract/verification/check-results.ts'
-import type { CredentialProvider, CredentialState } from '../contract/verification/credentials.ts'
-import type { Decision, Session } from '../contract/verification/sessions.ts'
-import type { Workflow } from '../contract/verification/workflows.ts'
-import type { WebhookEventOf } from '../contract/webhooks/events.ts'
+} from '../../src/contract/verification/check-results.ts'
+import type { CredentialProvider, CredentialState } from '../../src/contract/verification/credentials.ts'
+import type { Decision, Session } from '../../src/contract/verification/sessions.ts'
+import type { Workflow } from '../../src/contract/verification/workflows.ts'
+import type { WebhookEventOf } from '../../src/contract/webhooks/events.ts'
 
 /** Made-up payloads, as the contract describes them. */
 

@@ -1,5 +1,4 @@
-import type { Operations } from '../contract/operations.ts'
-import type { DescriptionName } from './components.ts'
+import type { Operations } from '../../src/contract/operations.ts'
 import {
   addedMember,
   billing,
@@ -25,9 +24,9 @@ export interface OperationText {
   /** Facts of the contract that a caller needs, as sentences. */
   readonly notes?: string
   /** What describes the fields of the body or of the query. */
-  readonly params?: readonly [DescriptionName, ...DescriptionName[]]
+  readonly params?: readonly [string, ...string[]]
   /** What describes the payload. Without it, the contract does not give the shape. */
-  readonly result?: DescriptionName
+  readonly result?: string
   readonly example: {
     readonly ids?: Readonly<Record<string, string>>
     readonly query?: Readonly<Record<string, unknown>>

@@ -4,13 +4,13 @@ import {
   type WebhookEventOf,
   webhookEventStatuses,
   webhookEventTypes,
-} from '../contract/webhooks/events.ts'
+} from '../../src/contract/webhooks/events.ts'
 import {
   eventIdHeader,
   signatureHeader,
   timestampHeader,
   webhookToleranceSeconds,
-} from '../contract/webhooks/headers.ts'
+} from '../../src/contract/webhooks/headers.ts'
 import type { Components } from './components.ts'
 import { event } from './examples.ts'
 import type { JsonSchema } from './json-schema.ts'

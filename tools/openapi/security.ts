@@ -1,7 +1,7 @@
-import type { Endpoint } from '../contract/endpoint.ts'
-import type { Operations } from '../contract/operations.ts'
-import { apiKeyHeader, interfacePaths, organizationHeaders } from '../contract/service.ts'
-import { authorize, exchangeCode, requiredScope, scopes } from '../contract/sign-in/oidc.ts'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
+import type { Operations } from '../../src/contract/operations.ts'
+import { apiKeyHeader, interfacePaths, organizationHeaders } from '../../src/contract/service.ts'
+import { authorize, exchangeCode, requiredScope, scopes } from '../../src/contract/sign-in/oidc.ts'
 import { headerName } from './names.ts'
 
 type Requirement = Readonly<Record<string, readonly string[]>>

@@ -1,28 +1,12 @@
-import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
+import type { FieldDescription, ObjectDescription } from './params.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = `${root}src/contract/`
 
-/** Where the descriptions are written to. */
-export const descriptionsFile = `${root}src/openapi/descriptions.ts`
-
-interface Field {
-  description: string
-  /** The interface or list of values of the contract that its type names. */
-  of?: string
-  /** Values that its type lists among others. */
-  values?: Record<string, true>
-  default?: unknown
-}
-
-interface Described {
-  description: string
-  extends?: string
-  fields: Record<string, Field>
-}
+type Field = { -readonly [Name in keyof FieldDescription]: FieldDescription[Name] }
 
 /** The folders of the interfaces that a request or a response contains. */
 const folders = ['organization', 'sign-in', 'verification', 'webhooks']
@@ -76,7 +60,7 @@ function fieldOf(member: ts.PropertySignature): Field {
   return field
 }
 
-function describe(declaration: ts.InterfaceDeclaration): Described {
+function describe(declaration: ts.InterfaceDeclaration): ObjectDescription {
   const base = declaration.heritageClauses?.[0]?.types[0]?.expression.getText()
   const fields = declaration.members
     .filter(ts.isPropertySignature)
@@ -89,18 +73,7 @@ function describe(declaration: ts.InterfaceDeclaration): Described {
   }
 }
 
-/** Returns the source of the descriptions: what the interfaces of the contract say about their fields. */
-export function describedContract(): string {
-  const entries = interfaces.map((one): [string, Described] => [one.name.text, describe(one)])
-  const source = `// Generated from the docstrings in src/contract: \`npx vitest run test/openapi/descriptions.test.ts --update\`.
-
-/** What the interfaces of the contract say about themselves and about their fields. */
-export const descriptions = ${JSON.stringify(Object.fromEntries(entries))} as const
-`
-  const biome = `${root}node_modules/.bin/biome`
-  return execFileSync(biome, ['format', `--stdin-file-path=${descriptionsFile}`], {
-    cwd: root,
-    input: source,
-    encoding: 'utf8',
-  })
-}
+/** What the interfaces of the contract say about themselves and about their fields, by the name of the interface. */
+export const docstrings: Readonly<Record<string, ObjectDescription>> = Object.fromEntries(
+  interfaces.map((one) => [one.name.text, describe(one)]),
+)

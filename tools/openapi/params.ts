@@ -1,4 +1,4 @@
-import { authorizeParameters } from '../contract/sign-in/oidc.ts'
+import { authorizeParameters } from '../../src/contract/sign-in/oidc.ts'
 
 /** The description of a field. */
 export interface FieldDescription {
