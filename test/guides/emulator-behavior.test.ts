@@ -9,7 +9,7 @@ import { columnOf } from './reading.ts'
 
 const page = 'docs/reference/emulator-behavior.md'
 const readings = 'Readings of the contract'
-const guide = documentedCode(page)
+const guide = documentedCode('docs/reference/emulator-behavior.md')
 
 type Service = ReturnType<typeof inProcess>
 
