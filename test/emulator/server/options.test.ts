@@ -192,10 +192,6 @@ it('reset restores the initial state of sessions, workflows, wallet, clock, scri
   expect(emulator.ledger.map(({ balance }) => balance)).toEqual([99.99, 99.98])
 })
 
-it('clock.advance throws EmulatorError for a negative number', () => {
-  expect(() => inProcess().emulator.clock.advance(-1)).toThrow(EmulatorError)
-})
-
 it('an EmulatorError is an SDK error', () => {
   expect(isSdkError(new EmulatorError({ message: 'unknown session' }))).toBe(true)
 })

@@ -9,7 +9,6 @@ import type { Clock } from '../clock.ts'
 import type { Randomness } from '../randomness.ts'
 import { isDecided } from '../sessions/hosted-session.ts'
 import type { Deliveries, Delivery } from './deliveries.ts'
-import { requireEventType } from './delivery-faults.ts'
 
 interface TestEventContext {
   readonly clock: Clock
@@ -26,7 +25,6 @@ export async function sendTestEvent(
   { clock, random, deliveries, settings: { webhooks } }: TestEventContext,
   type: WebhookEventType,
 ): Promise<Delivery[]> {
-  requireEventType('webhooks.sendTest', type)
   if (webhooks.destinations.length === 0)
     throw new EmulatorError({
       message:

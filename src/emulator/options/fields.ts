@@ -1,0 +1,133 @@
+import * as z from 'zod/mini'
+import { isJsonObject } from '../../contract/schema/json-object.ts'
+import {
+  type CheckDataByType,
+  type CheckType,
+  checkStatuses,
+} from '../../contract/verification/check-data.ts'
+import { nearestName } from '../../runtime/nearest-name.ts'
+
+/** A list that stays as it is. */
+export const listOf = <Item extends z.core.SomeType>(item: Item) => z.readonly(z.array(item))
+
+/** A JSON object of any form. */
+export const anyObject = <Form extends object = object>() =>
+  z.custom<Form>(isJsonObject, { error: 'must be an object' }).check(z.meta({ type: 'object' }))
+
+/** How often something applies. JSON has no `Infinity`, so a text stands for it there. */
+export const times = z.pipe(
+  z
+    .custom<number | 'Infinity'>(
+      (value) =>
+        value === 'Infinity' ||
+        value === Number.POSITIVE_INFINITY ||
+        (Number.isInteger(value) && Number(value) > 0),
+      { error: 'must be a positive whole number, or Infinity' },
+    )
+    .check(
+      z.meta({
+        anyOf: [{ type: 'integer', minimum: 1 }, { const: 'Infinity' }],
+        description: 'How often it applies: a positive whole number, or "Infinity" for always.',
+      }),
+    ),
+  z.transform(Number),
+)
+
+/** The outcome of a check of one type, or only its status. */
+export const outcomeOf = <Type extends CheckType = CheckType>() =>
+  z.union([
+    z.enum(checkStatuses),
+    z.strictObject({
+      status: z.optional(z.enum(checkStatuses)),
+      score: z.optional(z.number()),
+      error: z.optional(z.string()),
+      data: z.optional(anyObject<Partial<CheckDataByType[Type]>>()),
+    }),
+  ])
+
+/** Outcomes by type of check. */
+export const outcomes = z.strictObject({
+  id_verification: z.optional(outcomeOf<'id_verification'>()),
+  liveness: z.optional(outcomeOf<'liveness'>()),
+  face_match: z.optional(outcomeOf<'face_match'>()),
+  age: z.optional(outcomeOf<'age'>()),
+  credential: z.optional(outcomeOf<'credential'>()),
+  location: z.optional(outcomeOf<'location'>()),
+} satisfies Record<CheckType, unknown>)
+
+/**
+ * Reads a value by a schema.
+ *
+ * @param name names the whole value, such as `the options`
+ * @param fail returns the error for the first thing that is wrong, such as `times must be a number`
+ */
+export function readFields<S extends z.core.$ZodType>(
+  schema: S,
+  value: unknown,
+  { name, fail }: { readonly name: string; readonly fail: (problem: string) => Error },
+): z.output<S> {
+  const { error, data } = z.safeParse(schema, value, { error: messageOf })
+  if (error === undefined) return data
+  const { path, message } = problemOf(error.issues)
+  throw fail(`${path.map(printable).join('.') || name} ${message}`)
+}
+
+const printable = (name: PropertyKey) => (/^[\w$.-]{1,64}$/.test(String(name)) ? String(name) : '?')
+
+interface Problem {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
+/** A wrong name comes first, because what is missing may be what it stands for. */
+function problemOf(issues: readonly z.core.$ZodIssue[]): Problem {
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
+  if (issue?.code === 'unrecognized_keys')
+    return { path: [...issue.path, ...issue.keys.slice(0, 1)], message: issue.message }
+  if (issue?.code !== 'invalid_union') return { path: issue?.path ?? [], message: issue?.message ?? '' }
+  const problems = issue.errors.map(problemOf)
+  // What is wrong inside of an object says more than that the value is none of the others.
+  const inside = problems.find(({ path }) => path.length > 0)
+  return {
+    path: [...issue.path, ...(inside?.path ?? [])],
+    message:
+      inside?.message ??
+      problems
+        .map(({ message }) => message)
+        .join(', or ')
+        .replaceAll(', or must be', ', or'),
+  }
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a finite number',
+  object: 'an object',
+  record: 'an object',
+  string: 'a string',
+  null: 'null',
+}
+
+/** Says what a value must be, to be read after its name. */
+function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'unrecognized_keys': {
+      const names = issue.inst instanceof z.core.$ZodObject ? Object.keys(issue.inst._zod.def.shape) : []
+      const nearest = nearestName(issue.keys[0] ?? '', names)
+      if (nearest !== undefined) return `is not an option. Did you mean ${nearest}?`
+      return `is not an option. ${names.length === 0 ? 'There are none.' : `The options are ${names.join(', ')}.`}`
+    }
+    case 'invalid_type':
+      return issue.input === undefined
+        ? 'is missing'
+        : `must be ${typeNames[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return issue.input === undefined
+        ? 'is missing'
+        : `must be one of ${issue.values.map(String).join(', ')}`
+    default:
+      return undefined
+  }
+}
