@@ -160,7 +160,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
 
 /** Returns the options of clients for the emulator. */
 function clientOptions(
-  { apiKey, oidc, organization: org }: EmulatorSettings,
+  { apiKey, oidc, org }: EmulatorSettings,
   inProcess: { readonly baseUrl: string; readonly fetch: Emulator['fetch'] },
 ): Emulator['options'] {
   return {
@@ -169,7 +169,7 @@ function clientOptions(
       ...inProcess,
       clientId: oidc.clientId,
       clientSecret: oidc.clientSecret,
-      redirectUri: oidc.redirectUri,
+      redirectUri: oidc.redirectUris?.[0] ?? 'http://localhost:3000/callback',
     },
     org: { ...inProcess, clientId: org.clientId, clientSecret: org.clientSecret },
   }

@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import * as z from 'zod/mini'
 import { parseJson } from '../../runtime/bytes.ts'
 import type { Control } from '../controls/control.ts'
+import { jsonSchemaOf } from '../controls/json-schema.ts'
 import type { Markup } from '../design/components.ts'
 
 type Option = string | readonly [value: string, label: string]
@@ -26,14 +27,11 @@ ${members.map(optionElement)}</optgroup>
 `,
 )}</select></label></p>`
 
-function textsOf(type: z.core.$ZodType | undefined): readonly string[] {
-  if (type instanceof z.core.$ZodOptional) return textsOf(type._zod.def.innerType)
-  if (type instanceof z.core.$ZodUnion) return type._zod.def.options.flatMap(textsOf)
-  return type instanceof z.core.$ZodEnum ? [...type._zod.values].map(String) : []
-}
-
 /** Returns the texts that a field of a control takes. */
-export const choicesOf = ({ fields }: Control, name: string): readonly string[] => textsOf(fields.shape[name])
+export function choicesOf(control: Control, name: string): readonly string[] {
+  const { enum: texts = [], anyOf = [] } = jsonSchemaOf(control.fields).properties?.[name] ?? {}
+  return [...texts, ...anyOf.flatMap((one) => one.enum ?? [])].map(String)
+}
 
 /** Returns the fields of a form as the control takes them: a text, or the number or the boolean that it is. */
 export const readForm = ({ fields }: Control, form: Iterable<[string, string]>): object =>

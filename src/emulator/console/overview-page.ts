@@ -79,9 +79,9 @@ const terminals: Readonly<Record<EnvironmentFormat, string>> = {
 
 /** Renders the variables that an app needs, in the form of each terminal. */
 function connection({ settings }: ServiceState, baseUrl: string): Markup {
-  const { apiKey, organization, webhooks } = settings
+  const { apiKey, org, webhooks } = settings
   const variables = Object.entries(
-    environmentOf({ url: baseUrl, apiKey, ...organization, webhookSecret: webhooks.secret }),
+    environmentOf({ url: baseUrl, apiKey, ...org, webhookSecret: webhooks.secret }),
   )
   return card(
     'Connect your app',

@@ -53,7 +53,7 @@ export function webhooksPage(state: ServiceState, url: URL): Promise<Response> {
     html`<div class="columns">${live('webhooks', deliveryList('Webhook deliveries', deliveries.records, url))}
 <div class="stack">${card(
       'Send a test event',
-      settings.webhooks.destinations.length === 0
+      (settings.webhooks.destinations ?? []).length === 0
         ? html`<p class="quiet">The option webhooks.destinations has no URL.</p>`
         : html`<form method="post" action="${addressOf('webhooks', 'test')}">
 <p class="quiet">To each destination. No session changes.</p>

@@ -1,5 +1,4 @@
 import { Hono } from 'hono/tiny'
-import * as z from 'zod/mini'
 import { createOpenApiDocument } from '#openapi'
 import { isJsonObject } from '../../contract/schema/json-object.ts'
 import { EmulatorError } from '../../errors/sdk-error.ts'
@@ -9,6 +8,7 @@ import { isLoopback } from '../../runtime/secure-url.ts'
 import { isCrossSite } from '../pages/form.ts'
 import { emulatorHeaders } from '../server/response.ts'
 import type { Control, ControlledEmulator } from './control.ts'
+import { jsonSchemaOf } from './json-schema.ts'
 import { allControls } from './table.ts'
 
 /** Path of the control API. No path of the service starts with it. */
@@ -125,40 +125,39 @@ function controlOpenApi(): object {
     },
     servers: [{ url: controlPath }],
     paths,
-    components: { schemas: { Error: z.toJSONSchema(failureForm) } },
+    components: {
+      schemas: {
+        Error: {
+          type: 'object',
+          required: ['error'],
+          properties: {
+            error: { type: 'object', required: ['message'], properties: { message: { type: 'string' } } },
+          },
+        },
+      },
+    },
   }
 }
 
-const failureForm = z.object({ error: z.object({ message: z.string() }) })
-
-function operationOf({ summary, fields }: Control, method: string, path: string): object {
-  const {
-    $schema: _,
-    properties = {},
-    required = [],
-    ...schema
-  } = z.toJSONSchema(fields, {
-    io: 'input',
-    unrepresentable: 'any',
-  })
-  const isInPath = (name: string) => path.includes(`{${name}}`)
+function operationOf(control: Control, method: string, path: string): object {
+  const { properties = {}, required = [], ...rest } = jsonSchemaOf(control.fields)
   const names = Object.keys(properties)
+  const isInPath = (name: string) => path.includes(`{${name}}`)
   const inBody = names.filter((name) => !isInPath(name))
-  const requiredInBody = required.filter((name) => !isInPath(name))
-  const body = {
-    ...schema,
+  const schema = {
+    ...rest,
     properties: Object.fromEntries(inBody.map((name) => [name, properties[name]])),
-    required: requiredInBody,
+    required: required.filter((name) => !isInPath(name)),
   }
   const parameters = names
     .filter(isInPath)
     .map((name) => ({ name, in: 'path', required: true, schema: properties[name] }))
   return {
     operationId: [method.toLowerCase(), ...path.split(/\W+/).filter(Boolean)].join('_'),
-    summary,
+    summary: control.summary,
     ...(parameters.length > 0 && { parameters }),
     ...(inBody.length > 0 && {
-      requestBody: { required: requiredInBody.length > 0, content: { 'application/json': { schema: body } } },
+      requestBody: { required: schema.required.length > 0, content: { 'application/json': { schema } } },
     }),
     responses: {
       '200': { description: 'What the control returns.', content: { 'application/json': {} } },

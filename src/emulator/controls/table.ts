@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { checkTypes } from '../../contract/verification/check-data.ts'
 import { webhookEventTypes } from '../../contract/webhooks/events.ts'
 import { EmulatorError } from '../../errors/sdk-error.ts'
-import { outcomeOf, outcomes, times } from '../options/fields.ts'
+import { outcomeOf, outcomes, times, zeroOrMore } from '../options/fields.ts'
 import { fullSession } from '../routes/sessions.ts'
 import { stateFrom, takeSnapshot } from '../snapshots/snapshot.ts'
 import { malformations } from '../state/faults/malformed-response.ts'
@@ -22,7 +22,6 @@ function optional<S extends z.ZodMiniType>(type: S, description: string) {
 
 const id = z.string()
 const checks = optional(outcomes, 'Outcomes of checks, by type of check.')
-const zeroOrMore = z.number().check(z.gte(0, { error: 'must be a number, 0 or more' }))
 const authorizationUrl = z.string().check(z.describe('URL of the authorization request.'))
 const eventType = z.enum(webhookEventTypes)
 

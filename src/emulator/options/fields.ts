@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { $ZodObject } from 'zod/v4/core'
 import { isJsonObject } from '../../contract/schema/json-object.ts'
 import {
   type CheckDataByType,
@@ -7,8 +8,28 @@ import {
 } from '../../contract/verification/check-data.ts'
 import { nearestName } from '../../runtime/nearest-name.ts'
 
-/** A list that stays as it is. */
+/** A list. Neither the emulator nor its caller can change it afterwards. */
 export const listOf = <Item extends z.core.SomeType>(item: Item) => z.readonly(z.array(item))
+
+export const text = z
+  .string()
+  .check(z.refine((value: string) => value.trim() !== '', { error: 'must not be blank' }))
+
+export const zeroOrMore = z.number().check(z.gte(0, { error: 'must be a number, 0 or more' }))
+
+/** Rejects a list in which two items have the same id. Items without an id are accepted. */
+export const unique = <Item>(idOf: (item: Item) => unknown, error: string) =>
+  z.refine<readonly Item[]>(
+    (items) => {
+      const ids = items.map(idOf).filter((id) => id !== undefined && id !== null)
+      return new Set(ids).size === ids.length
+    },
+    { error },
+  )
+
+/** A function of the caller. */
+export const callback = <Form extends (...args: never[]) => unknown>() =>
+  z.custom<Form>((value) => typeof value === 'function', { error: 'must be a function' })
 
 /** A JSON object of any form. */
 export const anyObject = <Form extends object = object>() =>
@@ -114,7 +135,7 @@ const typeNames: Readonly<Record<string, string>> = {
 function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'unrecognized_keys': {
-      const names = issue.inst instanceof z.core.$ZodObject ? Object.keys(issue.inst._zod.def.shape) : []
+      const names = issue.inst instanceof $ZodObject ? Object.keys(issue.inst._zod.def.shape) : []
       const nearest = nearestName(issue.keys[0] ?? '', names)
       if (nearest !== undefined) return `is not an option. Did you mean ${nearest}?`
       return `is not an option. ${names.length === 0 ? 'There are none.' : `The options are ${names.join(', ')}.`}`

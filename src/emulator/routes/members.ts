@@ -28,7 +28,7 @@ export function memberOperations({ roster, inviteLimit, settings }: ServiceState
   return [
     serve(listMembers, () => ({
       members: roster.all().filter(({ role }) => role === 'member'),
-      organization: { id: organizationId, name: settings.organization.name },
+      organization: { id: organizationId, name: settings.org.name },
     })),
     // Validation by the declared body would report a missing identifier as `invalid_request`, but it has its own code.
     serve({ ...resolveMember, body: anyObject }, ({ body: { svc_id, email } }) => {

@@ -3,7 +3,7 @@ import type { Check } from '../../../contract/verification/check-results.ts'
 import type { KnownSessionStatus, Outcome } from '../../../contract/verification/session-status.ts'
 import { type WebhookEvent, webhookEventStatuses } from '../../../contract/webhooks/events.ts'
 import { EmulatorError } from '../../../errors/sdk-error.ts'
-import { type CheckOutcomes, outcomeProblem, withOutcome } from '../../checks/outcome.ts'
+import { type CheckOutcomes, withOutcome } from '../../checks/outcome.ts'
 import { passedCheck } from '../../checks/samples.ts'
 import type { Readings } from '../../options/readings.ts'
 import { serviceError } from '../../server/service-error.ts'
@@ -259,8 +259,6 @@ export class HostedSessions {
       throw new EmulatorError({
         message: `${call}: the workflow of session ${id} has no check ${unknown}. Its checks are ${workflow.features.join(', ')}`,
       })
-    const problem = outcomeProblem(outcomes)
-    if (problem !== undefined) throw new EmulatorError({ message: `${call}: ${problem}` })
   }
 
   #markInProgress(session: MutableSession): void {
