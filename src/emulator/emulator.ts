@@ -18,6 +18,7 @@ import { rejectForeignForm } from './pages/form.ts'
 import { readBaseUrl, readMountPath, stripBasePath, withoutPrefix, withPrefix } from './server/base-url.ts'
 import { type EmulatorServer, type ListenOptions, listen, type Serve } from './server/listen.ts'
 import { createService } from './server/service.ts'
+import { stateFrom } from './snapshots/snapshot.ts'
 import type { Fault } from './state/faults/faults.ts'
 import { ServiceState } from './state/service-state.ts'
 import { SigningKeys } from './state/signing-keys.ts'
@@ -152,7 +153,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       return `${writes}.${state.sessions.changes}.${state.deliveries.changes}`
     },
     snapshot: () => stateControls.snapshot.act(here(), {}),
-    restore: async (snapshot) => stateControls.restore.act(here(), snapshot),
+    restore: async (snapshot) => here().replaceState(await stateFrom(snapshot, settings)),
     listen: (listenOptions = {}) => openServer(serve, listenOptions, { servers, state: () => state }),
   }
   return emulator

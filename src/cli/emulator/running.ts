@@ -10,7 +10,7 @@ import { replaceFile } from '../files/replace-file.ts'
 import type { Shell } from '../shell.ts'
 import { createCertificate } from './certificate.ts'
 import type { ConfiguredCheck, ConfiguredDeliveryFault, ConfiguredFault, EmulatorConfig } from './config.ts'
-import { optionsOf, readConfig } from './config-file.ts'
+import { readConfig } from './config-file.ts'
 import { writeEnvFile } from './env-file.ts'
 import { StateFile } from './state-file.ts'
 
@@ -95,30 +95,29 @@ export async function startEmulator(
 }
 
 async function create(
-  config: EmulatorConfig,
+  { $schema: _, faults, webhookFaults, checks, ...options }: EmulatorConfig,
   { seed, redirectUri, callback, config: file }: EmulatorFlags,
   { onRequest, deliver }: Parameters<typeof startEmulator>[2],
 ): Promise<Emulator> {
   const { createEmulator } = await import('identity-service-sdk/emulator')
-  const options = optionsOf(config)
   const { oidc, webhooks } = options
   const redirectUris = [...(oidc?.redirectUris ?? []), ...redirectUri]
   const destinations = [...(webhooks?.destinations ?? []), ...callback]
   try {
     return createEmulator({
-      ...options,
       onRequest,
+      ...options,
       ...(seed !== undefined && { seed }),
-      oidc: { ...oidc, ...(redirectUris.length > 0 && { redirectUris }) },
-      webhooks: { ...webhooks, deliver, ...(destinations.length > 0 && { destinations }) },
+      oidc: redirectUri.length > 0 ? { ...oidc, redirectUris } : oidc,
+      webhooks: { deliver, ...webhooks, ...(callback.length > 0 && { destinations }) },
     })
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
-    const named = error.message
+    const message = error.message
       .replace('createEmulator: ', file === undefined ? '' : `--config: ${file}: `)
-      .replace('oidc.redirectUris', redirectUri.length > 0 ? '--redirect-uri' : '$&')
-      .replace('webhooks.destinations', callback.length > 0 ? '--callback' : '$&')
-    throw new CommandFailure(named, { code: error.code })
+      .replace(/oidc\.redirectUris\.\d+/, redirectUri.length > 0 ? '--redirect-uri' : '$&')
+      .replace(/webhooks\.destinations\.\d+/, callback.length > 0 ? '--callback' : '$&')
+    throw new CommandFailure(message, { code: error.code })
   }
 }
 
@@ -132,31 +131,33 @@ function addFaults(
   flags: EmulatorFlags,
   isRestored: boolean,
 ): void {
-  const source = (name: string) => `--config: ${flags.config}: ${name}: `
+  const source = (name: string) => (i: number) => `--config: ${flags.config}: ${name}.${i}: `
+  const flag = (name: string) => () => `${name}: `
   const add = <Value extends object>(
-    values: readonly (readonly [where: string, values: readonly Value[] | undefined])[],
+    values: readonly (readonly [where: (i: number) => string, values: readonly Value[] | undefined])[],
     clear: () => void,
     act: (value: Value) => void,
   ) => {
     if (isRestored && values.some(([, all = []]) => all.length > 0)) clear()
-    for (const [where, all = []] of values) for (const value of all) named(where, () => act(value))
+    for (const [where, all = []] of values)
+      for (const [i, value] of all.entries()) named(where(i), () => act(value))
   }
   const { faults, webhookFaults, checks, outcomes = {} } = config
   add(
     [
       [source('faults'), faults],
-      ['--fault: ', flags.fault],
+      [flag('--fault'), flags.fault],
     ],
     emulator.faults.clear,
     (fault) => {
-      const given: Readonly<Record<string, unknown>> = { ...fault, ...timesOf(fault) }
-      emulator.faults.add(given)
+      const fields: Readonly<Record<string, unknown>> = { ...fault }
+      emulator.faults.add(fields)
     },
   )
   add(
     [
       [source('webhookFaults'), webhookFaults],
-      ['--webhook-fault: ', flags.webhookFault],
+      [flag('--webhook-fault'), flags.webhookFault],
     ],
     emulator.webhooks.faults.clear,
     ({ times, ...fault }) => emulator.webhooks.faults.add({ ...fault, ...timesOf({ times }) }),
@@ -164,13 +165,14 @@ function addFaults(
   add(
     [
       [source('checks'), checks],
-      ['--check: ', flags.check],
+      [flag('--check'), flags.check],
     ],
     () => {
       emulator.checks.clear()
       for (const type of checkTypes) if (outcomes[type]) emulator.checks.script(type, outcomes[type])
     },
-    (check) => emulator.checks.script(check.type, check.outcome, timesOf(check)),
+    ({ type, outcome, times, ...others }) =>
+      emulator.checks.script(type, outcome, { ...others, ...timesOf({ times }) }),
   )
 }
 

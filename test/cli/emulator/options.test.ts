@@ -54,7 +54,7 @@ it.each([
     expect.stringContaining('org.clientSecrte is not an option. Did you mean clientSecret?'),
   ],
   [{ apiKey: 5 }, 'error: --config: FILE: apiKey must be a string\n'],
-  [{ wallet: { balance: 'x' } }, 'error: --config: FILE: wallet.balance must be a number\n'],
+  [{ wallet: { balance: 'x' } }, 'error: --config: FILE: wallet.balance must be a finite number\n'],
   [
     { readings: { inviteLimit: 'x' } },
     'error: --config: FILE: readings.inviteLimit must be one of per_member, overall\n',
@@ -64,22 +64,22 @@ it.each([
     { org: { billing: { trialEndsAt: 'soon' } } },
     'error: --config: FILE: org.billing.trialEndsAt must be a time in ISO 8601\n',
   ],
-  [{ faults: [{ headers: { a: 1 } }] }, 'error: --config: FILE: faults.0.headers.a must be a string\n'],
+  [{ faults: [{ headers: { a: 1 } }] }, 'error: --config: FILE: faults.0: headers.a must be a string\n'],
   [
     { checks: [{ type: 'liveness', outcome: { stauts: 'x' } }] },
-    expect.stringContaining('checks.0.outcome.stauts is not an option. Did you mean status?'),
+    expect.stringContaining('checks.0: outcome.stauts is not an option. Did you mean status?'),
   ],
   [[], 'error: --config: FILE: the file must be an object\n'],
   ['{', 'error: --config: FILE is not JSON.\n'],
   [{ apiKey: ' ' }, 'error: --config: FILE: apiKey must not be blank\n'],
   [
     { oidc: { redirectUris: ['http://a.example/'] } },
-    expect.stringContaining('--config: FILE: oidc.redirectUris: http://a.example/'),
+    expect.stringContaining('--config: FILE: oidc.redirectUris.0 must be https'),
   ],
   [
     { faults: [{ match: 'checks.ago', status: 500 }] },
     expect.stringContaining(
-      '--config: FILE: faults: match: checks.ago is not an operation. Did you mean checks.age?',
+      '--config: FILE: faults.0: match: checks.ago is not an operation. Did you mean checks.age?',
     ),
   ],
 ])('--config with %j is rejected with a message that names the place', async (config, message) => {
@@ -101,8 +101,8 @@ it('--redirect-uri and --callback restrict the accepted addresses, and can be re
 })
 
 it.each([
-  ['--redirect-uri http://app.example/', '--redirect-uri: http://app.example/ must be https'],
-  ['--callback http://app.example/', '--callback: http://app.example/ is neither'],
+  ['--redirect-uri http://app.example/', '--redirect-uri must be https'],
+  ['--callback http://app.example/', '--callback must be an https URL'],
   ['--fault checks.age', '--fault must have the form OPERATION:EFFECT'],
   ['--fault checks.ago:503', '--fault: match: checks.ago is not an operation. Did you mean checks.age?'],
   ['--fault checks.age:validaton_error', 'Did you mean validation_error?'],

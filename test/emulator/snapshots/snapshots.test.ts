@@ -222,10 +222,9 @@ it.each([
 })
 
 it.each([
-  [undefined, 'the value is missing'],
-  [[], 'the value must be an object'],
-  ['{}', 'the value must be an object'],
-  [{}, 'the value must be what emulator.snapshot() returned'],
+  [undefined, 'the value must be what emulator.snapshot() returned'],
+  [[], 'the value must be what emulator.snapshot() returned'],
+  ['{}', 'the value must be what emulator.snapshot() returned'],
   [{ version: 2 }, 'the snapshot has version 2, and this package reads version 1'],
   [{ version: 1 }, 'the snapshot was changed after it was taken, or only a part of it was kept'],
 ])('%o is rejected with a reason, and changes nothing', async (value, reason) => {
