@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import * as z from 'zod'
+import { readings } from '../../src/emulator/options/readings.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { columnOf } from './reading.ts'
 
@@ -9,12 +10,11 @@ const guide = documentedCode('docs/reference/emulator-readings.md')
 
 it('the table of readings lists every reading with its values, the default first', () => {
   const values = columnOf(page, section, 2)
-  const schema = JSON.parse(readFileSync('emulator.schema.json', 'utf8'))
-  const readings = Object.entries<{ enum: unknown[] }>(schema.properties.readings.properties)
+  const { properties = {} } = z.toJSONSchema(readings, { io: 'input' })
   const documented = columnOf(page, section).map((name, i) => [name, values[i]])
 
   expect(documented).toEqual(
-    readings.map(([name, { enum: listed }]) => [name, listed.map(String).join(', ')]),
+    Object.entries(properties).map(([name, schema]) => [name, Object(schema).enum.map(String).join(', ')]),
   )
 })
 

@@ -35,12 +35,14 @@ export interface Control<Input = unknown, Result = unknown> {
   act(emulator: ControlledEmulator, input: Input): Result
 }
 
+type Facts = Omit<Control, 'fields' | 'act'>
+
 /** Declares a control. Its fields give `act` its types. */
 export function control<const Shape extends z.core.$ZodLooseShape, Result>({
   fields: shape,
   act,
   ...facts
-}: Omit<Control, 'fields' | 'act'> & {
+}: Facts & {
   readonly fields: Shape
   readonly act: (
     emulator: ControlledEmulator,
@@ -55,3 +57,8 @@ export function control<const Shape extends z.core.$ZodLooseShape, Result>({
     act: (emulator, input) => act(emulator, readFields(fields, input, { name: 'the value', fail })),
   }
 }
+
+/** Declares a control without fields. */
+export const plainControl = <Result>(
+  facts: Facts & { readonly act: (emulator: ControlledEmulator) => Result },
+): Control<object, Result> => control({ ...facts, fields: {} })

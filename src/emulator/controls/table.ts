@@ -12,7 +12,7 @@ import { decisionOf, type HostedSession } from '../state/sessions/hosted-session
 import { type SessionEnd, sessionEndNames } from '../state/sessions/sessions.ts'
 import { deliveryFaultKinds } from '../state/webhooks/delivery-faults.ts'
 import { sendTestEvent } from '../state/webhooks/test-events.ts'
-import { type Control, type ControlledEmulator, control } from './control.ts'
+import { type Control, control, plainControl } from './control.ts'
 import { approveSignIn, denySignIn } from './sign-in.ts'
 
 /** Describes a field that may be missing. */
@@ -26,29 +26,25 @@ const authorizationUrl = z.string().check(z.describe('URL of the authorization r
 const eventType = z.enum(webhookEventTypes)
 
 /** Returns a session with its decision and its history, and without its token. */
-function sessionView(session: HostedSession, { baseUrl }: ControlledEmulator) {
+function sessionView(session: HostedSession, baseUrl: string) {
   const { session_token: _, ...facts } = fullSession(session, baseUrl)
   return { ...facts, decision: decisionOf(session), history: session.history }
 }
 
-function sessionOf(emulator: ControlledEmulator, sessionId: string) {
-  const session = emulator.state.sessions.find(sessionId)
+function sessionOf({ sessions }: ServiceState, sessionId: string, baseUrl: string) {
+  const session = sessions.find(sessionId)
   if (session === undefined) throw new EmulatorError({ message: `The session does not exist: ${sessionId}` })
-  return sessionView(session, emulator)
+  return sessionView(session, baseUrl)
 }
 
 const completeSession = control({
   name: 'sessions.complete',
   route: 'POST /sessions/{id}/complete',
   summary: 'Ends the visit of the person with a status, and sends the webhook.',
-  fields: {
-    id,
-    status: optional(z.enum(sessionEndNames), 'The status. APPROVED if it is missing.'),
-    checks,
-  },
-  async act(emulator, fields) {
-    await emulator.state.sessions.complete(fields.id, fields.status ?? 'APPROVED', fields.checks ?? {})
-    return sessionOf(emulator, fields.id)
+  fields: { id, status: optional(z.enum(sessionEndNames), 'The status. APPROVED if it is missing.'), checks },
+  async act({ state, baseUrl }, fields) {
+    await state.sessions.complete(fields.id, fields.status ?? 'APPROVED', fields.checks ?? {})
+    return sessionOf(state, fields.id, baseUrl)
   },
 })
 
@@ -63,28 +59,27 @@ const endSession = (action: string, status: SessionEnd, summary: string) =>
   })
 
 export const sessionControls = {
-  list: control({
+  list: plainControl({
     name: 'sessions.list',
     route: 'GET /sessions',
     summary: 'Returns all sessions, newest first.',
-    fields: {},
-    act: (emulator) => emulator.state.sessions.all().map((session) => sessionView(session, emulator)),
+    act: ({ state, baseUrl }) => state.sessions.all().map((session) => sessionView(session, baseUrl)),
   }),
   retrieve: control({
     name: 'sessions.retrieve',
     route: 'GET /sessions/{id}',
     summary: 'Returns a session.',
     fields: { id },
-    act: (emulator, fields) => sessionOf(emulator, fields.id),
+    act: ({ state, baseUrl }, fields) => sessionOf(state, fields.id, baseUrl),
   }),
   start: control({
     name: 'sessions.start',
     route: 'POST /sessions/{id}/start',
     summary: 'Simulates a person who opens the hosted page.',
     fields: { id, checks },
-    act(emulator, fields) {
-      emulator.state.sessions.start(fields.id, fields.checks ?? {})
-      return sessionOf(emulator, fields.id)
+    act({ state, baseUrl }, fields) {
+      state.sessions.start(fields.id, fields.checks ?? {})
+      return sessionOf(state, fields.id, baseUrl)
     },
   }),
   complete: completeSession,
@@ -106,11 +101,10 @@ export const checkControls = {
     act: ({ state }, { type, outcome, times: count = Number.POSITIVE_INFINITY }) =>
       state.outcomes.script(type, outcome, count),
   }),
-  clear: control({
+  clear: plainControl({
     name: 'checks.clear',
     route: 'DELETE /checks',
     summary: 'Removes all scripted outcomes.',
-    fields: {},
     act: ({ state }) => state.outcomes.clear(),
   }),
 }
@@ -136,11 +130,10 @@ const matchRule = z.strictObject({
 })
 
 export const faultControls = {
-  list: control({
+  list: plainControl({
     name: 'faults.list',
     route: 'GET /faults',
     summary: 'Returns the faults that have not been used up.',
-    fields: {},
     act: ({ state }) => state.faults.pending.map(({ fault, left }) => ({ ...fault, left: String(left) })),
   }),
   add: control({
@@ -166,21 +159,19 @@ export const faultControls = {
     },
     act: ({ state, served }, fault) => state.faults.add(fault, served),
   }),
-  clear: control({
+  clear: plainControl({
     name: 'faults.clear',
     route: 'DELETE /faults',
     summary: 'Removes all faults of requests.',
-    fields: {},
     act: ({ state }) => state.faults.clear(),
   }),
 }
 
 export const webhookControls = {
-  list: control({
+  list: plainControl({
     name: 'webhooks.deliveries',
     route: 'GET /webhooks',
     summary: 'Returns the deliveries of webhooks, oldest first.',
-    fields: {},
     act: ({ state }) => state.deliveries.records,
   }),
   resend: control({
@@ -197,11 +188,10 @@ export const webhookControls = {
     fields: { type: eventType.check(z.describe('The type of the event.')) },
     act: ({ state }, { type }) => sendTestEvent(state, type),
   }),
-  settled: control({
+  settled: plainControl({
     name: 'webhooks.settled',
     route: 'POST /webhooks/settled',
     summary: 'Waits until no delivery is in progress.',
-    fields: {},
     act: ({ state }) => state.deliveries.settled(),
   }),
   addFault: control({
@@ -216,21 +206,19 @@ export const webhookControls = {
     },
     act: ({ state }, fault) => state.deliveries.faults.add(fault),
   }),
-  clearFaults: control({
+  clearFaults: plainControl({
     name: 'webhooks.faults.clear',
     route: 'DELETE /webhooks/faults',
     summary: 'Removes all faults of deliveries.',
-    fields: {},
     act: ({ state }) => state.deliveries.faults.clear(),
   }),
 }
 
 export const clockControls = {
-  now: control({
+  now: plainControl({
     name: 'clock.now',
     route: 'GET /clock',
     summary: 'Returns the time of the emulator.',
-    fields: {},
     act: ({ state }) => ({ now: state.clock.now() }),
   }),
   advance: control({
@@ -247,11 +235,10 @@ export const clockControls = {
 }
 
 export const memberControls = {
-  list: control({
+  list: plainControl({
     name: 'members.list',
     route: 'GET /members',
     summary: 'Returns the roster, with the activation links that are valid.',
-    fields: {},
     act: ({ state: { roster }, baseUrl }) =>
       roster
         .all()
@@ -299,11 +286,10 @@ export const signInControls = {
     fields: { keepOld: optional(z.boolean(), 'Whether older tokens stay valid. True if missing.') },
     act: ({ state }, { keepOld = true }) => state.signingKeys.rotate(keepOld),
   }),
-  tokens: control({
+  tokens: plainControl({
     name: 'signIn.tokens',
     route: 'GET /tokens',
     summary: 'Returns who signed in, without the tokens themselves.',
-    fields: {},
     act: ({ state }) =>
       state.signIns.issued().map(({ issuedAt, status, login }) => ({
         issued_at: issuedAt,
@@ -316,11 +302,10 @@ export const signInControls = {
 }
 
 const snapshot = (method: 'GET' | 'POST') =>
-  control({
+  plainControl({
     name: 'emulator.snapshot',
     route: `${method} /snapshot`,
     summary: 'Returns the whole state, as POST /restore takes it. It contains tokens and signing keys.',
-    fields: {},
     act: ({ state }) => takeSnapshot(state),
   })
 
@@ -329,25 +314,22 @@ const partOfSnapshot = (type: string, description: string) =>
   z.optional(z.unknown().check(z.meta({ type, description })))
 
 export const stateControls = {
-  ledger: control({
+  ledger: plainControl({
     name: 'emulator.ledger',
     route: 'GET /ledger',
     summary: 'Returns the charges, oldest first.',
-    fields: {},
     act: ({ state }) => state.wallet.ledger,
   }),
-  requests: control({
+  requests: plainControl({
     name: 'emulator.requests',
     route: 'GET /requests',
     summary: 'Returns the requests received, oldest first. Secrets are masked.',
-    fields: {},
     act: ({ state }) => state.requestLog.requests.map(withoutSecrets),
   }),
-  reset: control({
+  reset: plainControl({
     name: 'emulator.reset',
     route: 'POST /reset',
     summary: 'Restores the initial state.',
-    fields: {},
     act: ({ state, replaceState }) => replaceState(new ServiceState(state.settings, state.signingKeys)),
   }),
   snapshot: snapshot('GET'),

@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore tims
+
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

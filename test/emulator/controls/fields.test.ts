@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore APROVED livenes
+
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { createEmulator, type Emulator, EmulatorError } from '../../../src/emulator.ts'
