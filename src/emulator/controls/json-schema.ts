@@ -1,7 +1,10 @@
 import {
+  $ZodCheckGreaterThan,
+  $ZodCheckLessThan,
   $ZodEnum,
   $ZodLiteral,
   $ZodNumber,
+  $ZodNumberFormat,
   $ZodObject,
   $ZodOptional,
   $ZodPipe,
@@ -40,8 +43,10 @@ function formOf(type: $ZodType): JsonSchema {
     }
   }
   if (type instanceof $ZodNumber) {
-    const { format, minimum, maximum } = type._zod.bag
-    return { type: format === undefined ? 'number' : 'integer', minimum, maximum }
+    const { checks = [] } = type._zod.def
+    const minimum = checks.find((check) => check instanceof $ZodCheckGreaterThan)?._zod.def.value
+    const maximum = checks.find((check) => check instanceof $ZodCheckLessThan)?._zod.def.value
+    return { type: type instanceof $ZodNumberFormat ? 'integer' : 'number', minimum, maximum }
   }
   const { type: name } = type._zod.def
   return name === 'string' || name === 'boolean' ? { type: name } : {}
