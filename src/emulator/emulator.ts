@@ -17,6 +17,7 @@ import { type EmulatorOptions, type EmulatorSettings, readEmulatorOptions } from
 import { rejectForeignForm } from './pages/form.ts'
 import { readBaseUrl, readMountPath, stripBasePath, withoutPrefix, withPrefix } from './server/base-url.ts'
 import { type EmulatorServer, type ListenOptions, listen, type Serve } from './server/listen.ts'
+import { emulatorHeaders } from './server/response.ts'
 import { createService } from './server/service.ts'
 import { stateFrom } from './snapshots/snapshot.ts'
 import type { Fault } from './state/faults/faults.ts'
@@ -57,7 +58,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   })
   const emulatorConsole = createConsole(at)
   const control = createControlApi(at)
-  const serve: Serve = async (request, { baseUrl, controls = 'loopback' } = {}) => {
+  const respond: Serve = async (request, { baseUrl, controls = 'loopback' } = {}) => {
     const own = withoutPrefix(request, baseUrl) ?? request
     const isOwn = isControl(own) || isConsole(own)
     if (!isOwn || own.method !== 'GET') writes += 1
@@ -65,9 +66,12 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     if (isControl(own)) return control(own, { baseUrl, isForEveryone: controls === 'everyone' })
     const rejection = await rejectForeignForm(request, baseUrl)
     if (rejection !== undefined) return rejection
-    return isOwn
-      ? withPrefix(await emulatorConsole.fetch(own, baseUrl), baseUrl)
-      : service.fetch(request, baseUrl)
+    return isOwn ? withPrefix(await emulatorConsole(own, baseUrl), baseUrl) : service.fetch(request, baseUrl)
+  }
+  const serve: Serve = async (request, from) => {
+    const response = await respond(request, from)
+    for (const [name, value] of Object.entries(emulatorHeaders)) response.headers.set(name, value)
+    return response
   }
   const servers: EmulatorServer[] = []
   /** Requests that may have changed the state. */

@@ -14,7 +14,6 @@ import {
 import { handleForm } from '../pages/form.ts'
 import { htmlHeaders } from '../pages/page.ts'
 import { type EmulatorRequest, readBody } from '../server/request.ts'
-import { emulatorHeaders } from '../server/response.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { checksPage } from './checks-page.ts'
 import { faultsPage, readFault } from './faults-page.ts'
@@ -31,12 +30,6 @@ import { deliveryPage, webhooksPage } from './webhooks-page.ts'
 interface Bindings {
   readonly request: EmulatorRequest
   readonly emulator: ControlledEmulator
-}
-
-/** The console of one emulator. */
-export interface Console {
-  /** @param baseUrl base URL of the service. @default the origin of the request */
-  fetch(request: Request, baseUrl?: string): Promise<Response>
 }
 
 type App = Hono<{ Bindings: Bindings }>
@@ -119,7 +112,9 @@ function addForms(app: App): void {
 }
 
 /** Creates the console. It is not part of the service, so the request log does not contain its requests. */
-export function createConsole(at: (baseUrl: string) => ControlledEmulator): Console {
+export function createConsole(
+  at: (baseUrl: string) => ControlledEmulator,
+): (request: Request, baseUrl?: string) => Promise<Response> {
   const app: App = new Hono<{ Bindings: Bindings }>()
   addPages(app)
   addForms(app)
@@ -127,16 +122,12 @@ export function createConsole(at: (baseUrl: string) => ControlledEmulator): Cons
   app.onError((error) => {
     throw error
   })
-  return {
-    async fetch(request, baseUrl = new URL(request.url).origin) {
-      const { method, headers, signal } = request
-      const url = new URL(request.url)
-      const bytes = await readBody(request)
-      const consoleRequest = { requestId: '', method, url, baseUrl, headers, bytes, signal }
-      const response = await app.fetch(request, { request: consoleRequest, emulator: at(baseUrl) })
-      for (const [name, value] of Object.entries(emulatorHeaders)) response.headers.set(name, value)
-      return response
-    },
+  return async (request, baseUrl = new URL(request.url).origin) => {
+    const { method, headers, signal } = request
+    const url = new URL(request.url)
+    const bytes = await readBody(request)
+    const consoleRequest = { requestId: '', method, url, baseUrl, headers, bytes, signal }
+    return app.fetch(request, { request: consoleRequest, emulator: at(baseUrl) })
   }
 }
 

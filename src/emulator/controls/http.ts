@@ -6,7 +6,6 @@ import { atAddress } from '../../openapi/addresses.ts'
 import { parseJson, readBytes } from '../../runtime/bytes.ts'
 import { isLoopback } from '../../runtime/secure-url.ts'
 import { isCrossSite } from '../pages/form.ts'
-import { emulatorHeaders } from '../server/response.ts'
 import type { Control, ControlledEmulator } from './control.ts'
 import { jsonSchemaOf } from './json-schema.ts'
 import { allControls } from './table.ts'
@@ -60,7 +59,6 @@ export function createControlApi(
   })
   return async (request, { baseUrl = new URL(request.url).origin, isForEveryone }) => {
     const response = rejected(request, { baseUrl, isForEveryone }) ?? (await app.fetch(request, at(baseUrl)))
-    for (const [name, value] of Object.entries(emulatorHeaders)) response.headers.set(name, value)
     response.headers.set('cache-control', 'no-store')
     return response
   }
@@ -82,11 +80,8 @@ function rejected(
 }
 
 /** Returns the response to another machine that requests the control API or the console. */
-export function rejectRemote(): Response {
-  const response = failure(403, 'The control API and the console accept requests of this machine only')
-  for (const [name, value] of Object.entries(emulatorHeaders)) response.headers.set(name, value)
-  return response
-}
+export const rejectRemote = () =>
+  failure(403, 'The control API and the console accept requests of this machine only')
 
 const failure = (status: number, message: string) => Response.json({ error: { message } }, { status })
 
