@@ -109,14 +109,10 @@ function problemOf(issues: readonly z.core.$ZodIssue[]): Problem {
   const problems = issue.errors.map(problemOf)
   // What is wrong inside of an object says more than that the value is none of the others.
   const inside = problems.find(({ path }) => path.length > 0)
+  const forms = problems.map(({ message }) => message.replace(/\. Did you mean.*/, ''))
   return {
     path: [...issue.path, ...(inside?.path ?? [])],
-    message:
-      inside?.message ??
-      problems
-        .map(({ message }) => message)
-        .join(', or ')
-        .replaceAll(', or must be', ', or'),
+    message: inside?.message ?? [...new Set(forms)].join(', or ').replaceAll(', or must be', ', or'),
   }
 }
 
@@ -131,23 +127,28 @@ const typeNames: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
+const adviceOn = (name: unknown, names: readonly string[], others: string) => {
+  const nearest = nearestName(String(name), names)
+  return nearest === undefined ? others : ` Did you mean ${nearest}?`
+}
+
 /** Says what a value must be, to be read after its name. */
 function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'unrecognized_keys': {
       const names = issue.inst instanceof $ZodObject ? Object.keys(issue.inst._zod.def.shape) : []
-      const nearest = nearestName(issue.keys[0] ?? '', names)
-      if (nearest !== undefined) return `is not an option. Did you mean ${nearest}?`
-      return `is not an option. ${names.length === 0 ? 'There are none.' : `The options are ${names.join(', ')}.`}`
+      const all = names.length === 0 ? ' There are none.' : ` The options are ${names.join(', ')}.`
+      return `is not an option.${adviceOn(issue.keys[0], names, all)}`
     }
     case 'invalid_type':
       return issue.input === undefined
         ? 'is missing'
         : `must be ${typeNames[issue.expected] ?? issue.expected}`
-    case 'invalid_value':
-      return issue.input === undefined
-        ? 'is missing'
-        : `must be one of ${issue.values.map(String).join(', ')}`
+    case 'invalid_value': {
+      const values = issue.values.map(String)
+      const advice = adviceOn(issue.input, values, '').replace(/^(?=.)/, '.')
+      return issue.input === undefined ? 'is missing' : `must be one of ${values.join(', ')}${advice}`
+    }
     default:
       return undefined
   }

@@ -108,10 +108,13 @@ it.each([
   ['--fault checks.age:validaton_error', 'Did you mean validation_error?'],
   [
     '--webhook-fault dublicate',
-    '--webhook-fault: "dublicate" is not a kind of fault. Did you mean duplicate?',
+    '--webhook-fault: kind must be one of duplicate, late, bad_signature, out_of_order, lost. Did you mean duplicate?',
   ],
-  ['--check livness:failed', '--check: "livness" is not a type of check. Did you mean liveness?'],
-  ['--check liveness:fail', '--check: "fail" is not a status. Did you mean failed?'],
+  ['--check livness:failed', 'location. Did you mean liveness?'],
+  [
+    '--check liveness:fail',
+    '--check: outcome must be one of pending, running, passed, failed, review, or an object',
+  ],
   ['--check liveness:failed:2', '--check must have the form TYPE:STATUS'],
   ['--format bash', 'format'],
 ])('%s is rejected', async (flags, message) => {
@@ -235,7 +238,7 @@ it('the certificate is valid DER for long host names', () => {
 it.each([
   ['--https=yes', '--https takes no value.'],
   ['--fault=sessions.create:503:404', '"sessions.create:503:404" has two values for status'],
-  ['--check=location:passed:times=2:times=3', '--check must have the form TYPE:STATUS'],
+  ['--check=location:passed:times=2:times=3', 'has two values for times'],
 ])('%s is rejected with the reason', async (argument, reason) => {
   const { status, stderr } = await runCli(['emulator', argument])
 
