@@ -11,8 +11,8 @@ import {
   $ZodRecord,
   type $ZodType,
   $ZodUnion,
-  globalRegistry,
 } from 'zod/v4/core'
+import { keywordsOf } from '../options/fields.ts'
 
 /** The part of JSON Schema that describes the fields of controls. */
 export interface JsonSchema {
@@ -24,7 +24,7 @@ export interface JsonSchema {
 }
 
 /** Converts a schema. The converter of zod is larger than a client, which would load it as well. */
-export const jsonSchemaOf = (type: $ZodType): JsonSchema => ({ ...formOf(type), ...globalRegistry.get(type) })
+export const jsonSchemaOf = (type: $ZodType): JsonSchema => ({ ...formOf(type), ...keywordsOf(type) })
 
 function formOf(type: $ZodType): JsonSchema {
   if (type instanceof $ZodOptional) return jsonSchemaOf(type._zod.def.innerType)

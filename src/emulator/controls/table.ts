@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { checkTypes } from '../../contract/verification/check-data.ts'
 import { webhookEventTypes } from '../../contract/webhooks/events.ts'
 import { EmulatorError } from '../../errors/sdk-error.ts'
-import { outcomeOf, outcomes, times, zeroOrMore } from '../options/fields.ts'
+import { described, outcomeOf, outcomes, times, zeroOrMore } from '../options/fields.ts'
 import { fullSession } from '../routes/sessions.ts'
 import { stateFrom, takeSnapshot } from '../snapshots/snapshot.ts'
 import { malformations } from '../state/faults/malformed-response.ts'
@@ -17,12 +17,12 @@ import { approveSignIn, denySignIn } from './sign-in.ts'
 
 /** Describes a field that may be missing. */
 function optional<S extends z.ZodMiniType>(type: S, description: string) {
-  return z.optional(type.check(z.describe(description)))
+  return z.optional(described(type, description))
 }
 
 const id = z.string()
 const checks = optional(outcomes, 'Outcomes of checks, by type of check.')
-const authorizationUrl = z.string().check(z.describe('URL of the authorization request.'))
+const authorizationUrl = described(z.string(), 'URL of the authorization request.')
 const eventType = z.enum(webhookEventTypes)
 
 /** Returns a session with its decision and its history, and without its token. */
@@ -94,8 +94,8 @@ export const checkControls = {
     route: 'POST /checks',
     summary: 'Sets the outcome of the next standalone checks of one type.',
     fields: {
-      type: z.enum(checkTypes).check(z.describe('The type of check.')),
-      outcome: outcomeOf().check(z.describe('A status, or an object with status, score, data and error.')),
+      type: described(z.enum(checkTypes), 'The type of check.'),
+      outcome: described(outcomeOf(), 'A status, or an object with status, score, data and error.'),
       times: z.optional(times),
     },
     act: ({ state }, { type, outcome, times: count = Number.POSITIVE_INFINITY }) =>
@@ -185,7 +185,7 @@ export const webhookControls = {
     name: 'webhooks.sendTest',
     route: 'POST /webhooks/test',
     summary: 'Sends a test event to each configured destination.',
-    fields: { type: eventType.check(z.describe('The type of the event.')) },
+    fields: { type: described(eventType, 'The type of the event.') },
     act: ({ state }, { type }) => sendTestEvent(state, type),
   }),
   settled: plainControl({
@@ -199,7 +199,7 @@ export const webhookControls = {
     route: 'POST /webhooks/faults',
     summary: 'Adds a fault to the first delivery of the next events.',
     fields: {
-      kind: z.enum(deliveryFaultKinds).check(z.describe('The kind of fault.')),
+      kind: described(z.enum(deliveryFaultKinds), 'The kind of fault.'),
       type: optional(eventType, 'The type of the events. Every type if missing.'),
       ageSeconds: optional(z.number(), 'How long ago a late event was signed, in seconds.'),
       times: z.optional(times),
@@ -225,7 +225,7 @@ export const clockControls = {
     name: 'clock.advance',
     route: 'POST /clock/advance',
     summary: 'Moves the clock forward. What is due expires and is sent again.',
-    fields: { ms: zeroOrMore.check(z.describe('Milliseconds, 0 or more.')) },
+    fields: { ms: described(zeroOrMore, 'Milliseconds, 0 or more.') },
     act({ state }, { ms }) {
       state.clock.advance(ms)
       // The sessions expire before the promise is returned.
@@ -311,7 +311,7 @@ const snapshot = (method: 'GET' | 'POST') =>
 
 /** Describes a part of a snapshot. The snapshot is checked as a whole, so that another version is named. */
 const partOfSnapshot = (type: string, description: string) =>
-  z.optional(z.unknown().check(z.meta({ type, description })))
+  z.optional(described(z.unknown(), { type, description }))
 
 export const stateControls = {
   ledger: plainControl({

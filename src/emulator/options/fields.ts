@@ -8,6 +8,18 @@ import {
 } from '../../contract/verification/check-data.ts'
 import { nearestName } from '../../runtime/nearest-name.ts'
 
+const keywords = new WeakMap<z.core.$ZodType, object>()
+
+/** Adds keywords of JSON Schema to a schema. The registry of zod would be loaded with the clients. */
+export function described<Type extends z.ZodMiniType>(type: Type, facts: string | object): Type {
+  const copy = type.check()
+  keywords.set(copy, typeof facts === 'string' ? { description: facts } : facts)
+  return copy
+}
+
+/** Returns the keywords that were added to a schema. */
+export const keywordsOf = (type: z.core.$ZodType): object => keywords.get(type) ?? {}
+
 /** A list. Neither the emulator nor its caller can change it afterwards. */
 export const listOf = <Item extends z.core.SomeType>(item: Item) => z.readonly(z.array(item))
 
@@ -33,24 +45,23 @@ export const callback = <Form extends (...args: never[]) => unknown>() =>
 
 /** A JSON object of any form. */
 export const anyObject = <Form extends object = object>() =>
-  z.custom<Form>(isJsonObject, { error: 'must be an object' }).check(z.meta({ type: 'object' }))
+  described(z.custom<Form>(isJsonObject, { error: 'must be an object' }), { type: 'object' })
 
 /** How often something applies. JSON has no `Infinity`, so a text stands for it there. */
 export const times = z.pipe(
-  z
-    .custom<number | 'Infinity'>(
+  described(
+    z.custom<number | 'Infinity'>(
       (value) =>
         value === 'Infinity' ||
         value === Number.POSITIVE_INFINITY ||
         (Number.isInteger(value) && Number(value) > 0),
       { error: 'must be a positive whole number, or Infinity' },
-    )
-    .check(
-      z.meta({
-        anyOf: [{ type: 'integer', minimum: 1 }, { const: 'Infinity' }],
-        description: 'How often it applies: a positive whole number, or "Infinity" for always.',
-      }),
     ),
+    {
+      anyOf: [{ type: 'integer', minimum: 1 }, { const: 'Infinity' }],
+      description: 'How often it applies: a positive whole number, or "Infinity" for always.',
+    },
+  ),
   z.transform(Number),
 )
 
