@@ -76,9 +76,9 @@ module.exports = {
     },
     {
       name: 'zod-only-in-the-contract',
-      comment: 'and where its schemas are converted to JSON Schema',
+      comment: 'where its schemas are converted to JSON Schema, and for the fields of controls',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/contract/' },
+      from: { path: '^src/', pathNot: '^src/(contract|emulator/(controls|console|options))/' },
       to: { path: 'node_modules/zod', dependencyTypesNot: ['type-only'] },
     },
   ],

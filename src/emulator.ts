@@ -14,9 +14,9 @@ export type {
   InProcessOidcOptions,
   InProcessOptions,
   InProcessOrganizationOptions,
+  MemberControls,
+  SignInControls,
 } from './emulator/controls/controls.ts'
-export type { MemberControls } from './emulator/controls/member-controls.ts'
-export type { SignInControls } from './emulator/controls/sign-in-controls.ts'
 export { createEmulator } from './emulator/emulator.ts'
 export type {
   EmulatorOptions,

@@ -1,18 +1,28 @@
 import { onAbort } from '../runtime/timing.ts'
 import { createConsole, isConsole } from './console/console.ts'
+import type { ControlledEmulator } from './controls/control.ts'
 import type { Emulator } from './controls/controls.ts'
-import { memberControls } from './controls/member-controls.ts'
-import { signInControls } from './controls/sign-in-controls.ts'
-import { createControlApi, isControl, rejectRemote } from './http-controls/control-api.ts'
+import { createControlApi, isControl, rejectRemote } from './controls/http.ts'
+import {
+  checkControls,
+  clockControls,
+  faultControls,
+  memberControls,
+  sessionControls,
+  signInControls,
+  stateControls,
+  webhookControls,
+} from './controls/table.ts'
 import { type EmulatorOptions, type EmulatorSettings, readEmulatorOptions } from './options/options.ts'
 import { rejectForeignForm } from './pages/form.ts'
 import { readBaseUrl, readMountPath, stripBasePath, withoutPrefix, withPrefix } from './server/base-url.ts'
 import { type EmulatorServer, type ListenOptions, listen, type Serve } from './server/listen.ts'
+import { emulatorHeaders } from './server/response.ts'
 import { createService } from './server/service.ts'
-import { stateFrom, takeSnapshot } from './snapshots/snapshot.ts'
+import { stateFrom } from './snapshots/snapshot.ts'
+import type { Fault } from './state/faults/faults.ts'
 import { ServiceState } from './state/service-state.ts'
 import { SigningKeys } from './state/signing-keys.ts'
-import { sendTestEvent } from './state/webhooks/test-events.ts'
 
 /** A name that never resolves (RFC 2606), so that a client without the emulator's `fetch` fails and sends nothing. */
 const unreachableUrl = 'https://emulator.invalid'
@@ -33,21 +43,22 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const settings = readEmulatorOptions(options)
   let state = new ServiceState(settings, new SigningKeys())
   let service = createService(state)
-  const replace = (next: ServiceState) => {
-    service = createService(next)
-    state = next
-  }
-  const reset = () => replace(new ServiceState(settings, state.signingKeys))
-  const emulatorConsole = createConsole({
-    state: () => state,
-    served: () => service.served,
-    reset,
+  const at = (baseUrl: string): ControlledEmulator => ({
+    get state() {
+      return state
+    },
+    get served() {
+      return service.served
+    },
+    baseUrl,
+    replaceState(next) {
+      service = createService(next)
+      state = next
+    },
   })
-  const control = createControlApi(
-    () => emulator,
-    () => state,
-  )
-  const serve: Serve = async (request, { baseUrl, controls = 'loopback' } = {}) => {
+  const emulatorConsole = createConsole(at)
+  const control = createControlApi(at)
+  const respond: Serve = async (request, { baseUrl, controls = 'loopback' } = {}) => {
     const own = withoutPrefix(request, baseUrl) ?? request
     const isOwn = isControl(own) || isConsole(own)
     if (!isOwn || own.method !== 'GET') writes += 1
@@ -55,9 +66,12 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     if (isControl(own)) return control(own, { baseUrl, isForEveryone: controls === 'everyone' })
     const rejection = await rejectForeignForm(request, baseUrl)
     if (rejection !== undefined) return rejection
-    return isOwn
-      ? withPrefix(await emulatorConsole.fetch(own, baseUrl), baseUrl)
-      : service.fetch(request, baseUrl)
+    return isOwn ? withPrefix(await emulatorConsole(own, baseUrl), baseUrl) : service.fetch(request, baseUrl)
+  }
+  const serve: Serve = async (request, from) => {
+    const response = await respond(request, from)
+    for (const [name, value] of Object.entries(emulatorHeaders)) response.headers.set(name, value)
+    return response
   }
   const servers: EmulatorServer[] = []
   /** Requests that may have changed the state. */
@@ -71,6 +85,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       return unlessAborted(request.signal, () => serve(request, { baseUrl }))
     }
   const fetch = fetchAt()
+  const here = (): ControlledEmulator => at(origin())
 
   const emulator: Emulator = {
     fetch,
@@ -95,35 +110,41 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       get deliveries() {
         return state.deliveries.records
       },
-      resend: (id) => state.deliveries.resend(id),
-      sendTest: (type) => sendTestEvent(state, type),
+      resend: async (id) => webhookControls.resend.act(here(), { id }),
+      sendTest: async (type) => webhookControls.sendTest.act(here(), { type }),
       settled: () => state.deliveries.settled(),
       faults: {
-        add: (fault) => state.deliveries.faults.add(fault),
+        add: (fault) => webhookControls.addFault.act(here(), fault),
         clear: () => state.deliveries.faults.clear(),
       },
     },
     sessions: {
-      start: (id, { checks = {} } = {}) => state.sessions.start(id, checks),
-      complete: async (id, status, { checks = {} } = {}) => state.sessions.complete(id, status, checks),
+      start: (id, options) => void sessionControls.start.act(here(), { id, ...options }),
+      async complete(id, status, options) {
+        await sessionControls.complete.act(here(), { id, status, ...options })
+      },
     },
-    members: memberControls(() => state.roster, origin),
-    signIn: signInControls(() => state),
+    members: {
+      activate: (id) => memberControls.activate.act(here(), { id }),
+      activationLink: (id) => state.roster.activationLink(id, origin()),
+      removeIdentity: (id) => memberControls.removeIdentity.act(here(), { id }),
+    },
+    signIn: {
+      approve: (url, options) => signInControls.approve.act(here(), { url: String(url), ...options }).url,
+      deny: (url) => signInControls.deny.act(here(), { url: String(url) }).url,
+      rotateKeys: (options = {}) => signInControls.rotateKeys.act(here(), options),
+    },
     checks: {
-      script: (type, outcome, { times = Number.POSITIVE_INFINITY } = {}) =>
-        state.outcomes.script(type, outcome, times),
+      script: (type, outcome, options) => checkControls.script.act(here(), { type, outcome, ...options }),
       clear: () => state.outcomes.clear(),
     },
     faults: {
-      add: (fault) => state.faults.add(fault, service.served),
+      add: (fault: Fault) => faultControls.add.act(here(), fault),
       clear: () => state.faults.clear(),
     },
     clock: {
       now: () => state.clock.now(),
-      advance(ms) {
-        state.clock.advance(ms)
-        return state.runDueTasks()
-      },
+      advance: (ms) => clockControls.advance.act(here(), { ms }).then(() => {}),
     },
     get requests() {
       return state.requestLog.requests
@@ -131,12 +152,12 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     get ledger() {
       return state.wallet.ledger
     },
-    reset,
+    reset: () => stateControls.reset.act(here(), {}),
     get revision() {
       return `${writes}.${state.sessions.changes}.${state.deliveries.changes}`
     },
-    snapshot: () => takeSnapshot(state),
-    restore: async (snapshot) => replace(await stateFrom(snapshot, settings)),
+    snapshot: () => stateControls.snapshot.act(here(), {}),
+    restore: async (snapshot) => here().replaceState(await stateFrom(snapshot, settings)),
     listen: (listenOptions = {}) => openServer(serve, listenOptions, { servers, state: () => state }),
   }
   return emulator
@@ -144,7 +165,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
 
 /** Returns the options of clients for the emulator. */
 function clientOptions(
-  { apiKey, oidc, organization: org }: EmulatorSettings,
+  { apiKey, oidc, org }: EmulatorSettings,
   inProcess: { readonly baseUrl: string; readonly fetch: Emulator['fetch'] },
 ): Emulator['options'] {
   return {
@@ -153,7 +174,7 @@ function clientOptions(
       ...inProcess,
       clientId: oidc.clientId,
       clientSecret: oidc.clientSecret,
-      redirectUri: oidc.redirectUri,
+      redirectUri: oidc.redirectUris?.[0] ?? 'http://localhost:3000/callback',
     },
     org: { ...inProcess, clientId: org.clientId, clientSecret: org.clientSecret },
   }

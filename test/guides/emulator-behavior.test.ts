@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { readingValues } from '../../src/emulator/options/readings.ts'
+import * as z from 'zod'
+import { readings as schemaOfReadings } from '../../src/emulator/options/readings.ts'
 import { createEmulator } from '../../src/emulator.ts'
 import { holder, nurse } from '../emulator/support/checks.ts'
 import { rosterOf } from '../emulator/support/roster.ts'
@@ -105,11 +106,12 @@ it.each(deviations)(
 )
 
 it('the table of readings lists every reading with its values, the default first', () => {
+  const { properties = {} } = z.toJSONSchema(schemaOfReadings, { io: 'input' })
   const values = columnOf(page, readings, 2)
   const documented = columnOf(page, readings).map((name, i) => [name, values[i]])
 
   expect(documented).toEqual(
-    Object.entries(readingValues).map(([name, listed]) => [name, listed.map(String).join(', ')]),
+    Object.entries(properties).map(([name, schema]) => [name, Object(schema).enum.map(String).join(', ')]),
   )
 })
 

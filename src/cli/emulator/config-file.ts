@@ -1,13 +1,16 @@
 import nodeModule from 'node:module'
-import type { EmulatorOptions } from 'identity-service-sdk/emulator'
+import { isJsonObject } from '../../contract/schema/json-object.ts'
 import { parseJson } from '../../runtime/bytes.ts'
+import { nearestName } from '../../runtime/nearest-name.ts'
 import { CommandFailure } from '../failure.ts'
 import { readInput } from '../files/read-input.ts'
 import type { Shell } from '../shell.ts'
 import type { EmulatorConfig } from './config.ts'
-import { type JsonSchema, schemaProblem } from './json-schema.ts'
 
 const packageFile = nodeModule.createRequire(import.meta.url)
+
+/** The options that are lists of things to add at the start. The emulator checks each of them, and all other options. */
+const lists = ['faults', 'webhookFaults', 'checks']
 
 /**
  * Reads the file of `--config`.
@@ -17,27 +20,18 @@ const packageFile = nodeModule.createRequire(import.meta.url)
 export async function readConfig(shell: Shell, path: string): Promise<EmulatorConfig> {
   const text = (await readInput(shell, path, '--config')).toString('utf8')
   const config = parseJson(text.replace(/^\uFEFF/, ''))
-  if (config === undefined) throw new CommandFailure(`--config: ${path} is not JSON.`)
+  const fail = (problem: string) => new CommandFailure(`--config: ${path}${problem}`)
+  if (config === undefined) throw fail(' is not JSON.')
+  if (!isJsonObject(config)) throw fail(': the file must be an object')
   // The file that editors read, so that they and this program accept the same.
-  const schema: JsonSchema = packageFile('identity-service-sdk/emulator.schema.json')
-  const problem = schemaProblem(schema, config)
-  if (problem === undefined) return config as EmulatorConfig
-  throw new CommandFailure(`--config: ${path}: ${problem.path || 'the file'} ${problem.message}`)
-}
-
-/** Returns the options of `createEmulator` that a configuration contains. JSON has no dates. */
-export function optionsOf({
-  $schema: _,
-  faults,
-  webhookFaults,
-  checks,
-  ...options
-}: EmulatorConfig): EmulatorOptions {
-  const { org } = options
-  const { trialEndsAt, currentPeriodEnd } = org?.billing ?? {}
-  const dates = {
-    ...(trialEndsAt && { trialEndsAt: new Date(trialEndsAt) }),
-    ...(currentPeriodEnd && { currentPeriodEnd: new Date(currentPeriodEnd) }),
+  const names = Object.keys(packageFile('identity-service-sdk/emulator.schema.json').properties)
+  for (const [name, value] of Object.entries(config)) {
+    const nearest = nearestName(name, names)
+    const advice = nearest === undefined ? `The options are ${names.join(', ')}.` : `Did you mean ${nearest}?`
+    if (!names.includes(name)) throw fail(`: ${name} is not an option. ${advice}`)
+    if (lists.includes(name) && !(Array.isArray(value) && value.every(isJsonObject)))
+      throw fail(`: ${name} must be an array of objects`)
+    if (name === 'webhooks' && !isJsonObject(value)) throw fail(`: ${name} must be an object`)
   }
-  return { ...options, ...(org && { org: { ...org, billing: { ...org.billing, ...dates } } }) }
+  return config
 }

@@ -9,7 +9,7 @@ import type {
 } from 'identity-service-sdk/emulator'
 
 /** A fault of the next requests. It needs at least one effect. */
-export interface ConfiguredFault
+interface ConfiguredFault
   extends Pick<Fault, 'delayMs' | 'status' | 'headers' | 'malformed' | 'reset' | 'when'> {
   /** Name of an operation, method and path (`POST /api/v2/liveness`), or an object of these. @default every operation */
   readonly match?:
@@ -23,7 +23,7 @@ export interface ConfiguredFault
 }
 
 /** A fault of the first delivery of the next events. */
-export interface ConfiguredDeliveryFault extends Omit<DeliveryFault, 'times'> {
+interface ConfiguredDeliveryFault extends Omit<DeliveryFault, 'times'> {
   /** Number of events to which the fault applies. `"Infinity"` means all. @default 1 */
   readonly times?: number | 'Infinity'
 }
@@ -37,7 +37,7 @@ type ConfiguredOutcome =
     })
 
 /** The outcome of the next standalone checks of one type. */
-export interface ConfiguredCheck {
+interface ConfiguredCheck {
   /** The type of check. */
   readonly type: keyof CheckOutcomes
   /** The status, or an object with status, score, data and error. */

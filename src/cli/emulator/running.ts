@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ConfigurationError, isSdkError } from 'identity-service-sdk'
+import { ConfigurationError } from 'identity-service-sdk'
 import type { Emulator, EmulatorOptions, EmulatorServer, ListenOptions } from 'identity-service-sdk/emulator'
 import { checkTypes } from '../../contract/verification/check-data.ts'
 import { type Environment, environmentOf } from '../../emulator/controls/environment.ts'
@@ -9,8 +9,8 @@ import { CommandFailure } from '../failure.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import type { Shell } from '../shell.ts'
 import { createCertificate } from './certificate.ts'
-import type { ConfiguredCheck, ConfiguredDeliveryFault, ConfiguredFault, EmulatorConfig } from './config.ts'
-import { optionsOf, readConfig } from './config-file.ts'
+import type { EmulatorConfig } from './config.ts'
+import { readConfig } from './config-file.ts'
 import { writeEnvFile } from './env-file.ts'
 import { StateFile } from './state-file.ts'
 
@@ -29,9 +29,9 @@ export interface EmulatorFlags {
   readonly allowedHost: readonly string[]
   readonly redirectUri: readonly string[]
   readonly callback: readonly string[]
-  readonly fault: readonly ConfiguredFault[]
-  readonly webhookFault: readonly ConfiguredDeliveryFault[]
-  readonly check: readonly ConfiguredCheck[]
+  readonly fault: readonly object[]
+  readonly webhookFault: readonly object[]
+  readonly check: readonly object[]
 }
 
 /** An emulator that listens. */
@@ -62,7 +62,7 @@ export async function startEmulator(
   const config = flags.config === undefined ? {} : await readConfig(shell, flags.config)
   const emulator = await create(config, flags, observe)
   const state = flags.state === undefined ? undefined : await StateFile.open(flags.state, emulator)
-  addFaults(emulator, config, flags, state?.isRestored === true)
+  await addFaults(emulator, config, flags, state?.isRestored === true)
   const certificate = flags.https ? await writeCertificate(shell, flags) : undefined
   try {
     const server = await listen(
@@ -95,30 +95,29 @@ export async function startEmulator(
 }
 
 async function create(
-  config: EmulatorConfig,
+  { $schema: _, faults, webhookFaults, checks, ...options }: EmulatorConfig,
   { seed, redirectUri, callback, config: file }: EmulatorFlags,
   { onRequest, deliver }: Parameters<typeof startEmulator>[2],
 ): Promise<Emulator> {
   const { createEmulator } = await import('identity-service-sdk/emulator')
-  const options = optionsOf(config)
   const { oidc, webhooks } = options
   const redirectUris = [...(oidc?.redirectUris ?? []), ...redirectUri]
   const destinations = [...(webhooks?.destinations ?? []), ...callback]
   try {
     return createEmulator({
-      ...options,
       onRequest,
+      ...options,
       ...(seed !== undefined && { seed }),
-      oidc: { ...oidc, ...(redirectUris.length > 0 && { redirectUris }) },
-      webhooks: { ...webhooks, deliver, ...(destinations.length > 0 && { destinations }) },
+      oidc: redirectUri.length > 0 ? { ...oidc, redirectUris } : oidc,
+      webhooks: { deliver, ...webhooks, ...(callback.length > 0 && { destinations }) },
     })
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
-    const named = error.message
+    const message = error.message
       .replace('createEmulator: ', file === undefined ? '' : `--config: ${file}: `)
-      .replace('oidc.redirectUris', redirectUri.length > 0 ? '--redirect-uri' : '$&')
-      .replace('webhooks.destinations', callback.length > 0 ? '--callback' : '$&')
-    throw new CommandFailure(named, { code: error.code })
+      .replace(/oidc\.redirectUris\.\d+/, redirectUri.length > 0 ? '--redirect-uri' : '$&')
+      .replace(/webhooks\.destinations\.\d+/, callback.length > 0 ? '--callback' : '$&')
+    throw new CommandFailure(message, { code: error.code })
   }
 }
 
@@ -126,65 +125,44 @@ async function create(
  * Adds the faults and outcomes of the options. They replace those of a restored state, because at each start they would be
  * added again.
  */
-function addFaults(
+async function addFaults(
   emulator: Emulator,
   config: EmulatorConfig,
   flags: EmulatorFlags,
   isRestored: boolean,
-): void {
-  const source = (name: string) => `--config: ${flags.config}: ${name}: `
-  const add = <Value extends object>(
-    values: readonly (readonly [where: string, values: readonly Value[] | undefined])[],
-    clear: () => void,
-    act: (value: Value) => void,
-  ) => {
-    if (isRestored && values.some(([, all = []]) => all.length > 0)) clear()
-    for (const [where, all = []] of values) for (const value of all) named(where, () => act(value))
+): Promise<void> {
+  const { faults = [], webhookFaults = [], checks = [], outcomes = {} } = config
+  if (isRestored && faults.length + flags.fault.length > 0) emulator.faults.clear()
+  if (isRestored && webhookFaults.length + flags.webhookFault.length > 0) emulator.webhooks.faults.clear()
+  if (isRestored && checks.length + flags.check.length > 0) {
+    emulator.checks.clear()
+    for (const type of checkTypes) if (outcomes[type]) emulator.checks.script(type, outcomes[type])
   }
-  const { faults, webhookFaults, checks, outcomes = {} } = config
-  add(
-    [
-      [source('faults'), faults],
-      ['--fault: ', flags.fault],
-    ],
-    emulator.faults.clear,
-    (fault) => {
-      const given: Readonly<Record<string, unknown>> = { ...fault, ...timesOf(fault) }
-      emulator.faults.add(given)
-    },
-  )
-  add(
-    [
-      [source('webhookFaults'), webhookFaults],
-      ['--webhook-fault: ', flags.webhookFault],
-    ],
-    emulator.webhooks.faults.clear,
-    ({ times, ...fault }) => emulator.webhooks.faults.add({ ...fault, ...timesOf({ times }) }),
-  )
-  add(
-    [
-      [source('checks'), checks],
-      ['--check: ', flags.check],
-    ],
-    () => {
-      emulator.checks.clear()
-      for (const type of checkTypes) if (outcomes[type]) emulator.checks.script(type, outcomes[type])
-    },
-    (check) => emulator.checks.script(check.type, check.outcome, timesOf(check)),
-  )
+  const inFile = (name: string) => (_: object, i: number) => `--config: ${flags.config}: ${name}.${i}`
+  await addAll(emulator, 'faults', faults, inFile('faults'))
+  await addAll(emulator, 'faults', flags.fault, () => '--fault')
+  await addAll(emulator, 'webhooks/faults', webhookFaults, inFile('webhookFaults'))
+  await addAll(emulator, 'webhooks/faults', flags.webhookFault, () => '--webhook-fault')
+  await addAll(emulator, 'checks', checks, inFile('checks'))
+  await addAll(emulator, 'checks', flags.check, () => '--check')
 }
 
-/** JSON has no `Infinity`. */
-const timesOf = ({ times }: { readonly times?: number | 'Infinity' | undefined }) =>
-  times === undefined ? {} : { times: times === 'Infinity' ? Number.POSITIVE_INFINITY : times }
-
-/** Replaces the name of the control in the message of an error with what the user wrote. */
-function named(where: string, act: () => void): void {
-  try {
-    act()
-  } catch (error) {
-    if (!isSdkError(error)) throw error
-    throw new CommandFailure(where + error.message.replace(/^[\w.]+: /, ''), { code: error.code })
+/** Adds values with the control API, which takes the JSON of the file and checks it. */
+async function addAll(
+  emulator: Emulator,
+  control: string,
+  values: readonly object[],
+  nameOf: (value: object, i: number) => string,
+): Promise<void> {
+  for (const [i, value] of values.entries()) {
+    const body = JSON.stringify(value)
+    const response = await emulator.fetch(`http://localhost/_emulator/api/${control}`, {
+      method: 'POST',
+      body,
+    })
+    if (response.ok) continue
+    const { error } = Object(await response.json())
+    throw new CommandFailure(error.message.replace(/^[\w.]+/, nameOf(value, i)), { code: 'emulator_misused' })
   }
 }
 

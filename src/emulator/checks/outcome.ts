@@ -1,13 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../contract/schema/json-object.ts'
-import {
-  type CheckDataByType,
-  type CheckType,
-  checkStatuses,
-  checkTypes,
-  type KnownCheckStatus,
-} from '../../contract/verification/check-data.ts'
+import type { CheckDataByType, CheckType, KnownCheckStatus } from '../../contract/verification/check-data.ts'
 import type { CheckFor } from '../../contract/verification/check-results.ts'
-import { notListed } from '../options/values.ts'
 import { borderlineData, type DataChange, failedData, failureMessages } from './samples.ts'
 
 /** The outcome of a check. Fields that you leave out get values that match the others. */
@@ -32,18 +25,6 @@ export type ScriptedOutcome<Type extends CheckType> = CheckOutcome<Type> | NonNu
 
 /** Outcomes by type of check. */
 export type CheckOutcomes = { readonly [Type in CheckType]?: ScriptedOutcome<Type> | undefined }
-
-/** Returns what is wrong with a type of check or with the status of its outcome, or `undefined` if nothing is. */
-export function outcomeProblem(outcomes: CheckOutcomes): string | undefined {
-  const entries: readonly [string, ScriptedOutcome<CheckType> | undefined][] = Object.entries(outcomes)
-  for (const [type, outcome] of entries) {
-    if (!checkTypes.some((one) => one === type)) return notListed('type of check', type, checkTypes)
-    const status = typeof outcome === 'object' ? outcome.status : outcome
-    if (status !== undefined && !checkStatuses.includes(status))
-      return notListed(`${type}: status`, status, checkStatuses)
-  }
-  return undefined
-}
 
 /** Merges two objects deeply. The second one wins. */
 function merge(base: object, changes: object): JsonObject {

@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
-import { checkStatuses, checkTypes } from '../../contract/verification/check-data.ts'
+import { checkControls } from '../controls/table.ts'
 import { badge, card, type Markup } from '../design/components.ts'
 import { checkLabels } from '../pages/check-labels.ts'
 import type { LoggedCheck } from '../state/check-log.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import { isCheckType } from '../state/sessions/hosted-session.ts'
-import { selectField, timesField, timesLeft } from './fields.ts'
+import { choicesOf, selectField, timesField, timesLeft } from './fields.ts'
 import { formatJson, formatText, formatTime } from './format.ts'
 import { addressOf, consolePage, live } from './layout.ts'
 import { recordList } from './record-list.ts'
@@ -49,9 +49,11 @@ export function checksPage(state: ServiceState, url: URL): Promise<Response> {
 ${selectField(
   'type',
   'Check',
-  checkTypes.map((type) => [type, `${checkLabels[type].name} (${type})`]),
+  choicesOf(checkControls.script, 'type')
+    .filter(isCheckType)
+    .map((type) => [type, `${checkLabels[type].name} (${type})`]),
 )}
-${selectField('status', 'Result', [...checkStatuses].reverse())}
+${selectField('outcome', 'Result', [...choicesOf(checkControls.script, 'outcome')].reverse())}
 ${timesField}
 <button>Set the result</button>
 </form>`,

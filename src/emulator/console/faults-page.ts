@@ -1,12 +1,12 @@
 import { html } from 'hono/html'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { errorCatalog } from '../../contract/errors/catalog.ts'
+import type { Control } from '../controls/control.ts'
 import { card, emptyState, type Markup } from '../design/components.ts'
-import type { FaultOperation } from '../state/faults/fault-match.ts'
 import type { Fault, ScriptedFault } from '../state/faults/faults.ts'
 import { malformations } from '../state/faults/malformed-response.ts'
 import type { ServiceState } from '../state/service-state.ts'
-import { readTimes, selectField, timesField, timesLeft } from './fields.ts'
+import { readForm, selectField, timesField, timesLeft } from './fields.ts'
 import { addressOf, consolePage, live } from './layout.ts'
 
 type Effect = Pick<Fault, 'code' | 'status' | 'malformed' | 'reset' | 'delayMs'>
@@ -105,15 +105,8 @@ function describe({
   return `${target}: ${effect.filter(Boolean).join(' ')}, ${timings[when]}`
 }
 
-/** Reads a fault from the form. Returns `undefined` if the form has no known effect. */
-export function readFault(form: URLSearchParams): Fault | undefined {
-  const effect = effects.get(form.get('effect') ?? '')
-  if (effect === undefined) return undefined
-  return {
-    ...effect,
-    // The form offers the names of operations. Any other is rejected when the fault is added.
-    match: (form.get('match') || undefined) as FaultOperation | undefined,
-    when: form.get('when') === 'after' ? 'after' : 'before',
-    times: readTimes(form),
-  }
+/** Returns the fields of a form that adds a fault. */
+export function readFault(control: Control, form: URLSearchParams): object {
+  const fields = [...form].filter(([name]) => name !== 'effect')
+  return { ...readForm(control, fields), ...effects.get(form.get('effect') ?? '') }
 }

@@ -1,4 +1,8 @@
 import { html } from 'hono/html'
+import * as z from 'zod/mini'
+import { parseJson } from '../../runtime/bytes.ts'
+import type { Control } from '../controls/control.ts'
+import { jsonSchemaOf } from '../controls/json-schema.ts'
 import type { Markup } from '../design/components.ts'
 
 type Option = string | readonly [value: string, label: string]
@@ -23,16 +27,30 @@ ${members.map(optionElement)}</optgroup>
 `,
 )}</select></label></p>`
 
-const times: ReadonlyMap<string, number> = new Map([
-  ['once', 1],
-  ['3 times', 3],
-  ['until removed', Number.POSITIVE_INFINITY],
-])
+/** Returns the texts that a field of a control takes. */
+export function choicesOf(control: Control, name: string): readonly string[] {
+  const { enum: texts = [], anyOf = [] } = jsonSchemaOf(control.fields).properties?.[name] ?? {}
+  return [...texts, ...anyOf.flatMap((one) => one.enum ?? [])].map(String)
+}
+
+/** Returns the fields of a form as the control takes them: a text, or the number or the boolean that it is. */
+export const readForm = ({ fields }: Control, form: Iterable<[string, string]>): object =>
+  Object.fromEntries(
+    [...form]
+      .filter(([, text]) => text !== '')
+      .map(([name, text]) => {
+        const type: z.core.$ZodType | undefined = fields.shape[name]
+        const isText = type !== undefined && z.safeParse(type, text).success
+        return [name, isText ? text : (parseJson(text) ?? text)]
+      }),
+  )
 
 /** The select field for the number of times that something happens. */
-export const timesField = selectField('times', 'How often', [...times.keys()])
-
-export const readTimes = (form: URLSearchParams) => times.get(form.get('times') ?? '') ?? 1
+export const timesField = selectField('times', 'How often', [
+  ['1', 'once'],
+  ['3', '3 times'],
+  ['Infinity', 'until removed'],
+])
 
 /** Describes how many times something will still happen. */
 export const timesLeft = (left: number) =>

@@ -44,7 +44,7 @@ export function membersPage(
       }),
     ),
     {
-      about: html`Organization: ${formatText(settings.organization.name)}. The emulator sends no email, so open activation links here.`,
+      about: html`Organization: ${formatText(settings.org.name)}. The emulator sends no email, so open activation links here.`,
     },
   )
 }

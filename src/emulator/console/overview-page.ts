@@ -8,12 +8,7 @@ import { addressOf, type ConsolePage, consolePage, consolePages, live } from './
 import { requestTable } from './requests-page.ts'
 
 /** The steps by which the clock can be moved, in milliseconds. */
-export const clockSteps: ReadonlyMap<string, number> = new Map([
-  ['1 minute', 60_000],
-  ['10 minutes', 600_000],
-  ['1 hour', 3_600_000],
-  ['1 day', 86_400_000],
-])
+const clockSteps = { '1 minute': 60_000, '10 minutes': 600_000, '1 hour': 3_600_000, '1 day': 86_400_000 }
 
 /** Number of requests that the overview shows. */
 const latestRequests = 8
@@ -84,9 +79,9 @@ const terminals: Readonly<Record<EnvironmentFormat, string>> = {
 
 /** Renders the variables that an app needs, in the form of each terminal. */
 function connection({ settings }: ServiceState, baseUrl: string): Markup {
-  const { apiKey, organization, webhooks } = settings
+  const { apiKey, org, webhooks } = settings
   const variables = Object.entries(
-    environmentOf({ url: baseUrl, apiKey, ...organization, webhookSecret: webhooks.secret }),
+    environmentOf({ url: baseUrl, apiKey, ...org, webhookSecret: webhooks.secret }),
   )
   return card(
     'Connect your app',
@@ -104,7 +99,7 @@ const clock = (state: ServiceState) =>
     html`<p>The time in the emulator is <span data-live="clock">${formatTime(state.clock.now())}</span> (UTC).</p>
 <form method="post" action="${addressOf('overview', 'clock')}">
 <fieldset><legend>Move the clock forward</legend>
-<p class="row">${[...clockSteps.keys()].map((step) => html`<button class="outline small" name="by" value="${step}">${step}</button> `)}</p>
+<p class="row">${Object.entries(clockSteps).map(([step, ms]) => html`<button class="outline small" name="ms" value="${ms}">${step}</button> `)}</p>
 </fieldset>
 <p class="quiet">Sessions expire, and failed webhooks are sent again, when they are due.</p>
 </form>`,

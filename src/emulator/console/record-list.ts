@@ -46,9 +46,9 @@ export const recordList = <Record>(
   records: readonly Record[],
   { label, headings, cells, ...list }: RecordList<Record>,
 ): Markup =>
-  searchable(records, list, (found) => {
-    const { shown, pager } = pageOf(found, list.url)
-    const rows = shown.map(
+  searchable(records, list, (matches) => {
+    const { page, pager } = pageOf(matches, list.url)
+    const rows = page.map(
       (record) =>
         html`<tr>${cells(record).map((cell) => html`<td>${cell}</td>`)}</tr>
 `,
@@ -60,24 +60,24 @@ export const recordList = <Record>(
 export function searchable<Record>(
   records: readonly Record[],
   { empty, url, search }: Pick<RecordList<Record>, 'empty' | 'url' | 'search'>,
-  render: (found: readonly Record[]) => Markup,
+  render: (matches: readonly Record[]) => Markup,
 ): Markup {
   if (records.length === 0) return emptyState(empty.icon, empty.title, empty.hint)
   if (search === undefined) return render(records)
   const { textOf, choice } = search
-  const sought = url.searchParams.get('q') ?? ''
-  const chosen = choice?.options.find((option) => option === url.searchParams.get(choice.name))
-  const found = records
-    .filter((record) => chosen === undefined || choice?.accepts(record, chosen))
+  const query = url.searchParams.get('q') ?? ''
+  const option = choice?.options.find((one) => one === url.searchParams.get(choice.name))
+  const matches = records
+    .filter((record) => option === undefined || choice?.accepts(record, option))
     // The text of a record is costly, and pages are loaded each second.
-    .filter((record) => sought === '' || textOf(record).toLowerCase().includes(sought.toLowerCase()))
-  return html`<form class="filter" role="search"><label>Search <input type="search" name="q" value="${sought}"></label>
-${choice === undefined ? '' : choiceField(choice, chosen)}<button class="outline">Search</button></form>
-${found.length > 0 ? render(found) : emptyState(empty.icon, 'Nothing found', html`<a href="${url.pathname}">Show everything</a>`)}`
+    .filter((record) => query === '' || textOf(record).toLowerCase().includes(query.toLowerCase()))
+  return html`<form class="filter" role="search"><label>Search <input type="search" name="q" value="${query}"></label>
+${choice === undefined ? '' : choiceField(choice, option)}<button class="outline">Search</button></form>
+${matches.length > 0 ? render(matches) : emptyState(empty.icon, 'Nothing found', html`<a href="${url.pathname}">Show everything</a>`)}`
 }
 
-const choiceField = <Record>({ name, label, options }: Choice<Record>, chosen = options[0]) =>
-  html`<label>${label} <select name="${name}">${options.map((option) => html`<option${option === chosen ? ' selected' : ''}>${option}</option>`)}</select></label>
+const choiceField = <Record>({ name, label, options }: Choice<Record>, current = options[0]) =>
+  html`<label>${label} <select name="${name}">${options.map((option) => html`<option${option === current ? ' selected' : ''}>${option}</option>`)}</select></label>
 `
 
 /** Renders a table. @param bodies its `tbody` elements */
@@ -94,20 +94,20 @@ ${bodies}
 export function pageOf<Record>(
   records: readonly Record[],
   url: URL,
-): { readonly shown: readonly Record[]; readonly pager: Markup } {
+): { readonly page: readonly Record[]; readonly pager: Markup } {
   const last = Math.max(1, Math.ceil(records.length / rowsOfPage))
   const number = Math.min(last, Math.max(1, Math.trunc(Number(url.searchParams.get('page'))) || 1))
-  const shown = records.slice((number - 1) * rowsOfPage, number * rowsOfPage)
-  if (last === 1) return { shown, pager: html`` }
+  const page = records.slice((number - 1) * rowsOfPage, number * rowsOfPage)
+  if (last === 1) return { page, pager: html`` }
   const link = (to: number, text: string) => {
-    const query = new URLSearchParams(url.searchParams)
-    query.set('page', String(to))
-    return html`<a href="?${query.toString()}">${text}</a>`
+    const target = new URLSearchParams(url.searchParams)
+    target.set('page', String(to))
+    return html`<a href="?${target.toString()}">${text}</a>`
   }
   const first = (number - 1) * rowsOfPage + 1
   return {
-    shown,
-    pager: html`<nav class="pager" aria-label="Pages of the table"><span class="quiet">${first} to ${first + shown.length - 1} of ${records.length}</span>
+    page,
+    pager: html`<nav class="pager" aria-label="Pages of the table"><span class="quiet">${first} to ${first + page.length - 1} of ${records.length}</span>
 ${number > 1 ? link(number - 1, 'Previous') : ''} ${number < last ? link(number + 1, 'Next') : ''}</nav>`,
   }
 }

@@ -42,7 +42,7 @@ export const sessionsPage = (state: ServiceState, url: URL): Promise<Response> =
             },
           },
         },
-        (found) => sessionTable(found, url),
+        (matches) => sessionTable(matches, url),
       ),
     ),
     {
@@ -51,20 +51,20 @@ export const sessionsPage = (state: ServiceState, url: URL): Promise<Response> =
     },
   )
 
-function sessionTable(found: readonly HostedSession[], url: URL): Markup {
+function sessionTable(sessions: readonly HostedSession[], url: URL): Markup {
   const people = new Map<unknown, HostedSession[]>()
   // Sessions without a reference belong to nobody, so each is on its own.
-  for (const session of found) {
+  for (const session of sessions) {
     const person = session.vendorData ?? session
     people.set(person, [...(people.get(person) ?? []), session])
   }
-  const { shown, pager } = pageOf([...people.values()], url)
-  const bodies = shown.map((sessions) => {
-    const rows = sessions.map(
+  const { page, pager } = pageOf([...people.values()], url)
+  const bodies = page.map((ofPerson) => {
+    const rows = ofPerson.map(
       (
         session,
         i,
-      ) => html`<tr>${i === 0 ? html`<th scope="rowgroup" rowspan="${sessions.length}">${formatText(session.vendorData)}</th>` : ''}
+      ) => html`<tr>${i === 0 ? html`<th scope="rowgroup" rowspan="${ofPerson.length}">${formatText(session.vendorData)}</th>` : ''}
 <td>${sessionLink(session)}<br>${formatText(session.workflow.name)}</td><td>${badge(session.status)}</td>
 <td>${formatTime(session.createdAt)}</td><td>${formatTime(session.expiresAt)}</td></tr>
 `,
@@ -118,13 +118,13 @@ const ends: readonly (readonly [status: SessionEnd, label: string])[] = [
 function controls(session: HostedSession, baseUrl: string): Markup {
   if (!isOpen(session))
     return html`<p class="quiet">This session has ended. ${session.callback === undefined ? 'It has no callback, so no webhook was sent.' : ''}</p>`
-  const offered = ends.filter(([status]) => status !== session.status)
+  const buttons = ends.filter(([status]) => status !== session.status)
   const address = hostedAddress(session, baseUrl)
   return card(
     'End this session',
     html`${isAwaitingUser(session) ? html`<p>As the person: <a href="${address}">open the hosted page</a>. Or end it here:</p>` : html`<p>It waits for a review. Decide it:</p>`}
 <form class="row" method="post" action="${addressOf('sessions', session.id, 'complete')}">
-${offered.map(([status, label], i) => html`<button name="status" value="${status}"${i === 0 ? '' : html` class="outline"`}>${label}</button> `)}
+${buttons.map(([status, label], i) => html`<button name="status" value="${status}"${i === 0 ? '' : html` class="outline"`}>${label}</button> `)}
 </form>`,
   )
 }
@@ -153,12 +153,12 @@ const factsOf = (session: HostedSession) =>
 
 /** Renders links to the other sessions of the person. */
 function others({ sessions }: ServiceState, { id, vendorData }: HostedSession): Markup {
-  const found = sessions.all().filter((one) => one.vendorData === vendorData && one.id !== id)
-  return vendorData === undefined || found.length === 0
+  const related = sessions.all().filter((one) => one.vendorData === vendorData && one.id !== id)
+  return vendorData === undefined || related.length === 0
     ? html``
     : card(
         'Other sessions of this person',
-        html`<ul class="list">${found
+        html`<ul class="list">${related
           .slice(0, 10)
           .map((one) => html`<li class="spread">${sessionLink(one)} ${badge(one.status)}</li>`)}</ul>`,
       )

@@ -1,12 +1,11 @@
 import { html } from 'hono/html'
-import { webhookEventStatuses } from '../../contract/webhooks/events.ts'
 import { eventIdHeader, signatureHeader, timestampHeader } from '../../contract/webhooks/headers.ts'
+import { webhookControls } from '../controls/table.ts'
 import { badge, card, codeBlock, factList, type Markup } from '../design/components.ts'
 import type { ServiceState } from '../state/service-state.ts'
 import type { Delivery } from '../state/webhooks/deliveries.ts'
 import type { DeliveryAttempt } from '../state/webhooks/delivery-attempt.ts'
-import { deliveryFaultKinds } from '../state/webhooks/delivery-faults.ts'
-import { selectField, timesField, timesLeft } from './fields.ts'
+import { choicesOf, selectField, timesField, timesLeft } from './fields.ts'
 import { formatText, formatTime } from './format.ts'
 import { addressOf, consolePage, live } from './layout.ts'
 import { recordList } from './record-list.ts'
@@ -54,11 +53,11 @@ export function webhooksPage(state: ServiceState, url: URL): Promise<Response> {
     html`<div class="columns">${live('webhooks', deliveryList('Webhook deliveries', deliveries.records, url))}
 <div class="stack">${card(
       'Send a test event',
-      settings.webhooks.destinations.length === 0
+      (settings.webhooks.destinations ?? []).length === 0
         ? html`<p class="quiet">The option webhooks.destinations has no URL.</p>`
         : html`<form method="post" action="${addressOf('webhooks', 'test')}">
 <p class="quiet">To each destination. No session changes.</p>
-${selectField('type', 'Event type', Object.keys(webhookEventStatuses))}
+${selectField('type', 'Event type', choicesOf(webhookControls.sendTest, 'type'))}
 <button class="outline">Send test event</button>
 </form>`,
     )}${card(
@@ -67,9 +66,9 @@ ${selectField('type', 'Event type', Object.keys(webhookEventStatuses))}
 ${selectField(
   'kind',
   'Effect',
-  deliveryFaultKinds.map((kind) => [kind, `${kind}: ${effects[kind]}`]),
+  choicesOf(webhookControls.addFault, 'kind').map((kind) => [kind, `${kind}: ${effects[kind]}`]),
 )}
-${selectField('type', 'Event type', [['', 'any type'], ...Object.keys(webhookEventStatuses)])}
+${selectField('type', 'Event type', [['', 'any type'], ...choicesOf(webhookControls.addFault, 'type')])}
 ${timesField}
 <button>Add fault</button>
 </form>`,
@@ -80,7 +79,7 @@ ${timesField}
   )
 }
 
-const effects: Readonly<Record<(typeof deliveryFaultKinds)[number], string>> = {
+const effects: Readonly<Record<string, string>> = {
   duplicate: 'sent twice',
   late: 'signed too long ago',
   bad_signature: 'signed with a wrong secret',

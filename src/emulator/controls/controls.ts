@@ -1,3 +1,4 @@
+import type { Member } from '../../contract/organization/member-results.ts'
 import type { Id } from '../../contract/schema/open-types.ts'
 import type { CheckType } from '../../contract/verification/check-data.ts'
 import type { WebhookEventType } from '../../contract/webhooks/events.ts'
@@ -11,8 +12,6 @@ import type { SessionEnd } from '../state/sessions/sessions.ts'
 import type { LedgerEntry } from '../state/wallet.ts'
 import type { Delivery } from '../state/webhooks/deliveries.ts'
 import type { DeliveryFault } from '../state/webhooks/delivery-faults.ts'
-import type { MemberControls } from './member-controls.ts'
-import type { SignInControls } from './sign-in-controls.ts'
 
 /** Client options that connect to the emulator without a network. */
 export interface InProcessOptions {
@@ -40,6 +39,82 @@ export interface InProcessOrganizationOptions {
 export interface InProcessOidcOptions extends InProcessOrganizationOptions {
   /** A redirect URI that the emulator accepts. */
   readonly redirectUri: string
+}
+
+/** Simulates the people on the roster. Members are identified by `vmem_` id, email or `svc_id`. */
+export interface MemberControls {
+  /**
+   * Simulates a person who follows their activation link and connects their identity by face: the member becomes
+   * active.
+   *
+   * @param id also the activation link itself
+   * @throws {EmulatorError} the member does not exist, the member is active or deactivated, or the link is not valid
+   *
+   * @example
+   * const { status } = emulator.members.activate('bo@example.com')
+   */
+  readonly activate: (id: string) => Member
+  /**
+   * Returns the activation link that the member was emailed last, or `null` if no link is valid.
+   *
+   * @throws {EmulatorError} the member does not exist
+   *
+   * @example
+   * const link = emulator.members.activationLink('bo@example.com')
+   */
+  readonly activationLink: (id: string) => string | null
+  /**
+   * Simulates a person who deletes their identity. The member's status stays the same, but a later `reactivate` results in `invited`.
+   *
+   * @throws {EmulatorError} the member does not exist
+   *
+   * @example
+   * emulator.members.removeIdentity('ada@example.com')
+   */
+  readonly removeIdentity: (id: string) => Member
+}
+
+/** Simulates a person on the consent page, and the operator who rotates signing keys. */
+export interface SignInControls {
+  /**
+   * Simulates a person who agrees on the consent page.
+   *
+   * @param authorizationUrl URL of the authorization request, to which the application redirects the browser
+   * @param options `user`: who signs in, by `sub` or email. Defaults to the first user of the option `users`
+   * @returns the callback URL to which the service would redirect the browser. If the service rejects the request, the
+   *   URL contains the error
+   * @throws {EmulatorError} the user does not exist, or the client or the redirect URI is wrong, so that the service
+   *   would not redirect the browser
+   *
+   * @example
+   * const login = await oidc.createAuthorization()
+   * const tokens = await oidc.handleCallback(emulator.signIn.approve(login.url), login)
+   */
+  readonly approve: (
+    authorizationUrl: string | URL,
+    options?: { readonly user?: string | undefined },
+  ) => string
+  /**
+   * Simulates a person who declines on the consent page.
+   *
+   * @returns the callback URL, with the error `access_denied`
+   * @throws {EmulatorError} the client or the redirect URI is wrong
+   *
+   * @example
+   * const { url } = await oidc.createAuthorization()
+   * const callback = emulator.signIn.deny(url)
+   */
+  readonly deny: (authorizationUrl: string | URL) => string
+  /**
+   * Generates a new signing key, which signs all further tokens.
+   *
+   * @param options `keepOld`: whether the previous keys stay in the key set, so that older tokens stay valid. Defaults
+   *   to true
+   *
+   * @example
+   * await emulator.signIn.rotateKeys({ keepOld: false })
+   */
+  readonly rotateKeys: (options?: { readonly keepOld?: boolean | undefined }) => Promise<void>
 }
 
 /**

@@ -1,27 +1,23 @@
+import * as z from 'zod/mini'
 import type { Id, LiteralUnion } from '../../contract/schema/open-types.ts'
 import type { CheckType } from '../../contract/verification/check-data.ts'
-import { checkOptions, type OptionRules } from '../../errors/options.ts'
+import { checkNode } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isLoopback, isSecureUrl } from '../../runtime/secure-url.ts'
 import { type License, sampleLicenses } from '../checks/license-board.ts'
-import { type CheckOutcomes, outcomeProblem } from '../checks/outcome.ts'
+import type { CheckOutcomes } from '../checks/outcome.ts'
 import type { RecordedRequest } from '../state/request-log.ts'
-import { type EmulatorReadings, type Readings, readReadings } from './readings.ts'
+import { callback, listOf, outcomes, readFields, text, unique, zeroOrMore } from './fields.ts'
+import { type EmulatorReadings, readings } from './readings.ts'
 import {
   type EmulatorMember,
   type EmulatorOrganizationOptions,
-  type OrganizationSettings,
-  readMembers,
-  readOrganization,
+  members,
+  organization,
 } from './roster-options.ts'
-import {
-  type EmulatorOidcOptions,
-  type EmulatorUser,
-  readOidc,
-  readUsers,
-  type SignInSettings,
-} from './sign-in-options.ts'
-import { amount, nonBlankText } from './values.ts'
+import { type EmulatorOidcOptions, type EmulatorUser, oidc, users } from './sign-in-options.ts'
+
+type Deliver = (url: string, init: RequestInit) => Promise<Response>
 
 /** How webhooks are signed and delivered. */
 export interface EmulatorWebhookOptions {
@@ -117,31 +113,6 @@ export interface EmulatorOptions {
   readonly seed?: string | number | undefined
 }
 
-/** The options with every default filled in. */
-export interface EmulatorSettings {
-  readonly apiKey: string
-  readonly webhooks: {
-    readonly secret: string
-    readonly destinations: readonly string[]
-    readonly allows: (callback: string) => boolean
-    readonly deliver: (url: string, init: RequestInit) => Promise<Response>
-    readonly retryAfterSeconds: readonly number[]
-  }
-  readonly workflows: readonly EmulatorWorkflow[]
-  readonly licenses: readonly License[]
-  readonly wallet: { readonly balance: number; readonly pricePerCall: number }
-  readonly outcomes: CheckOutcomes
-  readonly readings: Readings
-  readonly oidc: SignInSettings
-  readonly users: readonly EmulatorUser[]
-  readonly organization: OrganizationSettings
-  readonly members: readonly EmulatorMember[]
-  readonly onRequest: ((request: RecordedRequest) => void) | undefined
-  /** `undefined` stands for the system clock. */
-  readonly clock: (() => Date) | undefined
-  readonly seed: string | undefined
-}
-
 const defaultWorkflows: readonly EmulatorWorkflow[] = [
   { id: 'wf_identity', name: 'Identity', features: ['id_verification', 'liveness', 'face_match'] },
   {
@@ -151,88 +122,76 @@ const defaultWorkflows: readonly EmulatorWorkflow[] = [
   },
 ]
 
-const optionRules = {
-  apiKey: true,
-  webhooks: true,
-  workflows: true,
-  licenses: true,
-  wallet: true,
-  outcomes: true,
-  readings: true,
-  oidc: true,
-  users: true,
-  org: true,
-  members: true,
-  onRequest: true,
-  clock: true,
-  seed: true,
-} satisfies OptionRules<EmulatorOptions>
+const workflow = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  features: listOf(z.string()),
+} satisfies Record<keyof EmulatorWorkflow, unknown>)
 
-const webhookNames = {
-  secret: true,
-  destinations: true,
-  deliver: true,
-  retryAfterSeconds: true,
-} satisfies OptionRules<EmulatorWebhookOptions>
+const license = z.strictObject({
+  license_number: z.string(),
+  license_state: z.string(),
+  provider_code: z.string(),
+  license_type: z.string(),
+  holder: z.string(),
+  status: z.optional(z.string()),
+  issued_at: z.optional(z.string()),
+  expires_at: z.optional(z.string()),
+  specialty: z.optional(z.string()),
+} satisfies Record<keyof License, unknown>)
 
-const walletNames = { balance: true, pricePerCall: true } satisfies OptionRules<EmulatorWalletOptions>
-
-const workflowNames = { id: true, name: true, features: true } satisfies OptionRules<EmulatorWorkflow>
-
-const licenseNames = {
-  license_number: true,
-  license_state: true,
-  provider_code: true,
-  license_type: true,
-  holder: true,
-  status: true,
-  issued_at: true,
-  expires_at: true,
-  specialty: true,
-} satisfies OptionRules<License>
-
-export function readEmulatorOptions(options: EmulatorOptions): EmulatorSettings {
-  checkOptions('createEmulator', options, optionRules)
-  const { webhooks = {}, wallet = {}, workflows = defaultWorkflows, licenses = sampleLicenses } = options
-  checkOptions('createEmulator: webhooks', webhooks, webhookNames)
-  checkOptions('createEmulator: wallet', wallet, walletNames)
-  for (const workflow of workflows) checkOptions('createEmulator: workflows', workflow, workflowNames)
-  for (const license of licenses) checkOptions('createEmulator: licenses', license, licenseNames)
-  if (new Set(workflows.map(({ id }) => id)).size < workflows.length)
-    throw new ConfigurationError({ message: 'createEmulator: workflows: each must have a unique id' })
-  return {
-    apiKey: nonBlankText('apiKey', options.apiKey ?? 'emulator_api_key'),
-    webhooks: {
-      secret: nonBlankText('webhooks.secret', webhooks.secret ?? 'emulator_webhook_secret'),
-      destinations: webhooks.destinations ?? [],
-      allows: callbackRule(webhooks.destinations),
-      deliver: webhooks.deliver ?? ((input, init) => globalThis.fetch(input, init)),
-      retryAfterSeconds: (webhooks.retryAfterSeconds ?? [10, 60, 300]).map((seconds) =>
-        amount('webhooks.retryAfterSeconds', seconds),
+const webhooks = z.strictObject({
+  secret: z._default(text, 'emulator_webhook_secret'),
+  destinations: z.optional(
+    listOf(
+      z.string().check(
+        z.refine(isWebhookAddress, {
+          error: ({ input }) =>
+            `must be an https URL, or an http URL with a loopback host or a local name, not ${input}`,
+        }),
       ),
-    },
-    workflows,
-    licenses,
-    wallet: {
-      balance: amount('wallet.balance', wallet.balance ?? 100),
-      pricePerCall: amount('wallet.pricePerCall', wallet.pricePerCall ?? 0.01),
-    },
-    outcomes: readOutcomes(options.outcomes ?? {}),
-    readings: readReadings(options.readings ?? {}),
-    oidc: readOidc(options.oidc ?? {}),
-    users: readUsers(options.users),
-    organization: readOrganization(options.org ?? {}),
-    members: readMembers(options.members ?? []),
-    onRequest: options.onRequest,
-    clock: options.clock,
-    seed: options.seed === undefined ? undefined : String(options.seed),
-  }
-}
+    ),
+  ),
+  deliver: z._default(callback<Deliver>(), (): Deliver => (input, init) => globalThis.fetch(input, init)),
+  retryAfterSeconds: z._default(listOf(zeroOrMore), [10, 60, 300]),
+} satisfies Record<keyof EmulatorWebhookOptions, unknown>)
 
-function readOutcomes(outcomes: CheckOutcomes): CheckOutcomes {
-  const problem = outcomeProblem(outcomes)
-  if (problem !== undefined) throw new ConfigurationError({ message: `createEmulator: outcomes: ${problem}` })
-  return outcomes
+const wallet = z.strictObject({
+  balance: z._default(zeroOrMore, 100),
+  pricePerCall: z._default(zeroOrMore, 0.01),
+} satisfies Record<keyof EmulatorWalletOptions, unknown>)
+
+const emulatorOptions = z.strictObject({
+  apiKey: z._default(text, 'emulator_api_key'),
+  webhooks: z.prefault(webhooks, {}),
+  workflows: z._default(
+    listOf(workflow).check(unique(({ id }: EmulatorWorkflow) => id, 'must each have an id of their own')),
+    defaultWorkflows,
+  ),
+  licenses: z._default(listOf(license), sampleLicenses),
+  wallet: z.prefault(wallet, {}),
+  outcomes: z._default(outcomes, {}),
+  readings: z.prefault(readings, {}),
+  oidc: z.prefault(oidc, {}),
+  users,
+  org: z.prefault(organization, {}),
+  members: z._default(members, []),
+  onRequest: z.optional(callback<(request: RecordedRequest) => void>()),
+  clock: z.optional(callback<() => Date>()),
+  seed: z.optional(z.pipe(z.union([z.string(), z.number()]), z.transform(String))),
+} satisfies Record<keyof EmulatorOptions, unknown>)
+
+/** The options with every default filled in. */
+export type EmulatorSettings = z.output<typeof emulatorOptions>
+
+/** @throws {ConfigurationError} an option is unknown or wrong */
+export function readEmulatorOptions(options: EmulatorOptions): EmulatorSettings {
+  checkNode('createEmulator')
+  const input: z.input<typeof emulatorOptions> = options
+  return readFields(emulatorOptions, input, {
+    name: 'the options',
+    fail: (problem) => new ConfigurationError({ message: `createEmulator: ${problem}` }),
+  })
 }
 
 /** Returns whether a webhook may be sent there: to an https URL, or to an http URL of this machine or its own network. */
@@ -246,14 +205,6 @@ function isWebhookAddress(address: string): boolean {
 const isLocalName = (hostname: string) =>
   /^[a-z\d-]+$/.test(hostname) || /\.(?:internal|local|test|home\.arpa)$/.test(hostname)
 
-function callbackRule(destinations: readonly string[] | undefined): (callback: string) => boolean {
-  if (destinations === undefined)
-    return (callback) => isWebhookAddress(callback) && isLoopback(new URL(callback).hostname)
-  const invalid = destinations.find((destination) => !isWebhookAddress(destination))
-  if (invalid !== undefined)
-    throw new ConfigurationError({
-      message: `createEmulator: webhooks.destinations: ${invalid} is neither an https URL nor an http URL with a loopback host or a local name`,
-    })
-  const exact = new Set(destinations)
-  return (callback) => exact.has(callback)
-}
+/** Returns whether a session may have this callback. */
+export const allowsCallback = ({ destinations }: EmulatorWebhookOptions, address: string): boolean =>
+  destinations?.includes(address) ?? (isWebhookAddress(address) && isLoopback(new URL(address).hostname))

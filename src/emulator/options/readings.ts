@@ -1,5 +1,4 @@
-import { checkOptions } from '../../errors/options.ts'
-import { listedValue } from './values.ts'
+import * as z from 'zod/mini'
 
 /**
  * Which reading of the contract the emulator follows where the contract states two. To be sure that your code works
@@ -64,34 +63,20 @@ export interface EmulatorReadings {
   readonly inviteLimit?: 'per_member' | 'overall' | undefined
 }
 
+/** One of some values. The first one is the default. */
+const oneOf = <const Values extends readonly [string | number, ...(string | number)[]]>(...values: Values) =>
+  z._default(z.literal(values), values[0])
+
+export const readings = z.strictObject({
+  overrides: oneOf('any_open', 'in_review_only'),
+  expiry: oneOf('unfinished', 'any_status'),
+  licenseNotFound: oneOf('by_endpoint', 400, 404, 'found_false'),
+  invalidGrant: oneOf(400, 401),
+  inactiveApp: oneOf(403, 401),
+  tokenErrors: oneOf('bare', 'enveloped'),
+  activationLinks: oneOf('unless_notified', 'always'),
+  inviteLimit: oneOf('per_member', 'overall'),
+} satisfies Record<keyof EmulatorReadings, unknown>)
+
 /** The readings with every default filled in. */
-export type Readings = { readonly [Name in keyof EmulatorReadings]-?: NonNullable<EmulatorReadings[Name]> }
-
-/** The values of each reading. The first one is the default. */
-export const readingValues: {
-  readonly [Name in keyof Readings]: readonly [byDefault: Readings[Name], ...others: Readings[Name][]]
-} = {
-  overrides: ['any_open', 'in_review_only'],
-  expiry: ['unfinished', 'any_status'],
-  licenseNotFound: ['by_endpoint', 400, 404, 'found_false'],
-  invalidGrant: [400, 401],
-  inactiveApp: [403, 401],
-  tokenErrors: ['bare', 'enveloped'],
-  activationLinks: ['unless_notified', 'always'],
-  inviteLimit: ['per_member', 'overall'],
-}
-
-const names = Object.fromEntries(Object.keys(readingValues).map((name) => [name, true])) as Record<
-  keyof Readings,
-  true
->
-
-export function readReadings(options: EmulatorReadings): Readings {
-  checkOptions('createEmulator: readings', options, names)
-  const given: Readonly<Record<string, unknown>> = { ...options }
-  const read = Object.entries(readingValues).map(([name, values]) => [
-    name,
-    listedValue<unknown>(`readings.${name}`, given[name] ?? values[0], values),
-  ])
-  return Object.fromEntries(read) as Readings
-}
+export type Readings = z.output<typeof readings>

@@ -1,8 +1,12 @@
+import * as z from 'zod/mini'
 import type { Invoice } from '../../contract/organization/billing.ts'
-import type { KnownMemberStatus, MemberRole } from '../../contract/organization/member-results.ts'
-import { checkOptions, type OptionRules } from '../../errors/options.ts'
-import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { finiteNumber, nonBlankText } from './values.ts'
+import {
+  type KnownMemberStatus,
+  type MemberRole,
+  memberStatuses,
+} from '../../contract/organization/member-results.ts'
+import { open } from '../../contract/schema/fields.ts'
+import { listOf, text, unique } from './fields.ts'
 
 /** Values of the billing summary that do not follow from the roster. */
 export interface EmulatorBillingOptions {
@@ -92,82 +96,51 @@ export interface EmulatorMember {
   readonly svc_id?: string | null | undefined
 }
 
-/** The options with every default filled in. */
-export interface OrganizationSettings {
-  readonly clientId: string
-  readonly clientSecret: string
-  readonly name: string
-  readonly billing: {
-    readonly plan: string | null
-    readonly status: string
-    readonly pricePerSeat: number
-    readonly trialEndsAt: Date | undefined
-    readonly currentPeriodEnd: Date | undefined
-    readonly currency: string
-    readonly balance: number
-    readonly invoices: readonly Invoice[]
-  }
-}
+/** A time. JSON has none, so a text in ISO 8601 stands for it there. */
+const time = z.pipe(
+  z.custom<Date | string>((value) => !Number.isNaN(new Date(value as string).getTime()), {
+    error: 'must be a time in ISO 8601',
+  }),
+  z.transform((value) => new Date(value)),
+)
 
-const organizationNames = {
-  clientId: true,
-  clientSecret: true,
-  name: true,
-  billing: true,
-} satisfies OptionRules<EmulatorOrganizationOptions>
+const invoice = z.strictObject({
+  period: z.string(),
+  seats: z.number(),
+  amount: z.number(),
+  created_at: z.string(),
+} satisfies Record<keyof Invoice, unknown>)
 
-const billingNames = {
-  plan: true,
-  status: true,
-  pricePerSeat: true,
-  trialEndsAt: true,
-  currentPeriodEnd: true,
-  currency: true,
-  balance: true,
-  invoices: true,
-} satisfies OptionRules<EmulatorBillingOptions>
+const billing = z.strictObject({
+  plan: z._default(z.nullable(z.string()), 'team'),
+  status: z._default(z.string(), 'active'),
+  pricePerSeat: z._default(z.number(), 5),
+  trialEndsAt: z.optional(time),
+  currentPeriodEnd: z.optional(time),
+  currency: z._default(z.string(), 'USD'),
+  balance: z._default(z.number(), 0),
+  invoices: z._default(listOf(invoice), []),
+} satisfies Record<keyof EmulatorBillingOptions, unknown>)
 
-const memberNames = {
-  email: true,
-  first_name: true,
-  last_name: true,
-  role: true,
-  status: true,
-  svc_id: true,
-} satisfies OptionRules<EmulatorMember>
+export const organization = z.strictObject({
+  clientId: z._default(text, 'emulator_client_id'),
+  clientSecret: z._default(text, 'emulator_client_secret'),
+  name: z._default(text, 'Emulated organization'),
+  billing: z.prefault(billing, {}),
+} satisfies Record<keyof EmulatorOrganizationOptions, unknown>)
 
-export function readOrganization(options: EmulatorOrganizationOptions): OrganizationSettings {
-  checkOptions('createEmulator: org', options, organizationNames)
-  const { billing = {} } = options
-  checkOptions('createEmulator: org.billing', billing, billingNames)
-  return {
-    clientId: nonBlankText('org.clientId', options.clientId ?? 'emulator_client_id'),
-    clientSecret: nonBlankText('org.clientSecret', options.clientSecret ?? 'emulator_client_secret'),
-    name: nonBlankText('org.name', options.name ?? 'Emulated organization'),
-    billing: {
-      plan: billing.plan === undefined ? 'team' : billing.plan,
-      status: billing.status ?? 'active',
-      pricePerSeat: finiteNumber('org.billing.pricePerSeat', billing.pricePerSeat ?? 5),
-      trialEndsAt: billing.trialEndsAt,
-      currentPeriodEnd: billing.currentPeriodEnd,
-      currency: billing.currency ?? 'USD',
-      balance: finiteNumber('org.billing.balance', billing.balance ?? 0),
-      invoices: billing.invoices ?? [],
-    },
-  }
-}
+export type Billing = z.output<typeof billing>
 
-export function readMembers(members: readonly EmulatorMember[]): readonly EmulatorMember[] {
-  const names = new Set<string>()
-  for (const member of members) {
-    checkOptions('createEmulator: members', member, memberNames)
-    const { email, svc_id } = member
-    for (const name of [email.toLowerCase(), svc_id]) {
-      if (name === undefined || name === null) continue
-      if (names.has(nonBlankText('members', name)))
-        throw new ConfigurationError({ message: `createEmulator: members: ${name} occurs more than once` })
-      names.add(name)
-    }
-  }
-  return members
-}
+const member = z.strictObject({
+  email: text,
+  first_name: z.optional(z.string()),
+  last_name: z.optional(z.string()),
+  role: z.optional(open<MemberRole>()),
+  status: z.optional(z.enum(memberStatuses)),
+  svc_id: z.optional(z.nullable(text)),
+} satisfies Record<keyof EmulatorMember, unknown>)
+
+export const members = listOf(member).check(
+  unique(({ email }: EmulatorMember) => email.toLowerCase(), 'must each have an email of their own'),
+  unique(({ svc_id }: EmulatorMember) => svc_id, 'must each have a svc_id of their own'),
+)

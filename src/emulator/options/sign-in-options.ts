@@ -1,8 +1,7 @@
-import { checkOptions, type OptionRules } from '../../errors/options.ts'
-import { ConfigurationError } from '../../errors/sdk-error.ts'
+import * as z from 'zod/mini'
 import { isLoopback, isRedirectUri, redirectUriForm } from '../../runtime/secure-url.ts'
 import { samplePerson } from '../checks/samples.ts'
-import { nonBlankText } from './values.ts'
+import { anyObject, listOf, text, unique } from './fields.ts'
 
 /** Options of the application that signs users in. */
 export interface EmulatorOidcOptions {
@@ -43,65 +42,43 @@ export interface EmulatorUser {
   readonly claims?: object | undefined
 }
 
-/** The options with every default filled in. */
-export interface SignInSettings {
-  readonly clientId: string
-  readonly clientSecret: string
-  /** The redirect URI in `options.oidc`. */
-  readonly redirectUri: string
-  readonly redirectsTo: (uri: string) => boolean
-  readonly scopes: readonly string[]
-  readonly active: boolean
-}
-
-const defaultRedirectUri = 'http://localhost:3000/callback'
-
 const sampleUser: EmulatorUser = { sub: 'user_sample', name: samplePerson.name, email: 'alex@example.com' }
 
-const oidcNames = {
-  clientId: true,
-  clientSecret: true,
-  redirectUris: true,
-  scopes: true,
-  active: true,
-} satisfies OptionRules<EmulatorOidcOptions>
+export const oidc = z.strictObject({
+  clientId: z._default(text, 'emulator_client_id'),
+  clientSecret: z._default(text, 'emulator_client_secret'),
+  redirectUris: z.optional(
+    listOf(
+      z.string().check(z.refine(isRedirectUri, { error: ({ input }) => `${redirectUriForm}, not ${input}` })),
+    ).check(z.minLength(1, { error: 'must contain at least one URL' })),
+  ),
+  scopes: z._default(
+    listOf(z.string()).check(
+      z.refine((scopes) => scopes.includes('openid'), { error: 'must include openid' }),
+    ),
+    ['openid', 'profile', 'verifications', 'zkp'],
+  ),
+  active: z._default(z.boolean(), true),
+} satisfies Record<keyof EmulatorOidcOptions, unknown>)
 
-const userNames = { sub: true, name: true, email: true, claims: true } satisfies OptionRules<EmulatorUser>
+const user = z.strictObject({
+  sub: text,
+  name: z.optional(z.string()),
+  email: z.optional(z.string()),
+  claims: z.optional(anyObject()),
+} satisfies Record<keyof EmulatorUser, unknown>)
 
-export function readOidc(options: EmulatorOidcOptions): SignInSettings {
-  checkOptions('createEmulator: oidc', options, oidcNames)
-  const { redirectUris, scopes = ['openid', 'profile', 'verifications', 'zkp'] } = options
-  if (redirectUris?.length === 0)
-    throw new ConfigurationError({
-      message: 'createEmulator: oidc.redirectUris must contain at least one URL',
-    })
-  const invalid = redirectUris?.find((uri) => !isRedirectUri(uri))
-  if (invalid !== undefined)
-    throw new ConfigurationError({
-      message: `createEmulator: oidc.redirectUris: ${invalid} ${redirectUriForm}`,
-    })
-  if (!scopes.includes('openid'))
-    throw new ConfigurationError({ message: 'createEmulator: oidc.scopes must include openid' })
-  return {
-    clientId: nonBlankText('oidc.clientId', options.clientId ?? 'emulator_client_id'),
-    clientSecret: nonBlankText('oidc.clientSecret', options.clientSecret ?? 'emulator_client_secret'),
-    redirectUri: redirectUris?.[0] ?? defaultRedirectUri,
-    redirectsTo: redirectUris === undefined ? isLoopbackUrl : (uri) => redirectUris.includes(uri),
-    scopes,
-    active: options.active ?? true,
-  }
-}
+export const users = z._default(
+  listOf(user).check(
+    z.minLength(1, { error: 'must contain at least one user' }),
+    unique(({ sub }: EmulatorUser) => sub, 'must each have a sub of their own'),
+  ),
+  [sampleUser],
+)
 
-/** @param users @default one sample person */
-export function readUsers(users: readonly EmulatorUser[] = [sampleUser]): readonly EmulatorUser[] {
-  if (users.length === 0)
-    throw new ConfigurationError({ message: 'createEmulator: users must contain at least one user' })
-  for (const user of users) checkOptions('createEmulator: users', user, userNames)
-  const subs = users.map(({ sub }) => nonBlankText('users: sub', sub))
-  if (new Set(subs).size < subs.length)
-    throw new ConfigurationError({ message: 'createEmulator: users: each must have a unique sub' })
-  return users
-}
+/** Returns whether the application registered this redirect URI. */
+export const redirectsTo = ({ redirectUris }: EmulatorOidcOptions, uri: string): boolean =>
+  redirectUris?.includes(uri) ?? isLoopbackUrl(uri)
 
 function isLoopbackUrl(uri: string): boolean {
   if (!URL.canParse(uri)) return false

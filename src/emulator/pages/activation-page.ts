@@ -18,8 +18,8 @@ export async function showActivationPage(
   if (invitation?.state !== 'open') return closedPage(invitation)
   return page(
     200,
-    { title: `Invitation to ${settings.organization.name}`, note },
-    invitationContent(invitation.member, settings.organization.name),
+    { title: `Invitation to ${settings.org.name}`, note },
+    invitationContent(invitation.member, settings.org.name),
   )
 }
 
@@ -32,7 +32,7 @@ export const handleActivationForm = (
   handleForm(request, async (form) => {
     const invitation = roster.invitation(token)
     if (invitation?.state !== 'open') return closedPage(invitation)
-    const { name } = settings.organization
+    const { name } = settings.org
     const { member } = invitation
     if (form.get('choice') !== 'connect')
       return page(400, { title: `Error: invitation to ${name}`, note }, invitationContent(member, name))

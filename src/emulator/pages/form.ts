@@ -1,5 +1,4 @@
 import type { EmulatorRequest } from '../server/request.ts'
-import { emulatorHeaders } from '../server/response.ts'
 import { page, sheetHead } from './page.ts'
 
 /** Far more than any form of these pages needs. */
@@ -17,9 +16,7 @@ export async function rejectForeignForm(
   baseUrl = request.url,
 ): Promise<Response | undefined> {
   if (reads.has(request.method) || !isCrossSite(request, new URL(baseUrl).origin)) return undefined
-  const response = await rejectedPage(403, 'it was sent by another site')
-  for (const [name, value] of Object.entries(emulatorHeaders)) response.headers.set(name, value)
-  return response
+  return rejectedPage(403, 'it was sent by another site')
 }
 
 /** Links and redirects from the app to the pages of the emulator are GETs. */

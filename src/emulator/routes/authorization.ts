@@ -7,6 +7,7 @@ import {
 } from '../../contract/sign-in/oidc.ts'
 import type { EmulatorSettings } from '../options/options.ts'
 import type { Readings } from '../options/readings.ts'
+import { redirectsTo } from '../options/sign-in-options.ts'
 import { appendQuery } from '../server/append-query.ts'
 import { type ServiceError, serviceError } from '../server/service-error.ts'
 import type { ConsentRequest } from '../state/sign-ins.ts'
@@ -25,9 +26,10 @@ const challengePattern = /^[\w-]{43}$/
  * application (RFC 6749, section 4.1.2.1).
  */
 export function readAuthorization(
-  { oidc: { clientId, active, scopes, redirectsTo }, readings }: Pick<EmulatorSettings, 'oidc' | 'readings'>,
+  { oidc, readings }: Pick<EmulatorSettings, 'oidc' | 'readings'>,
   query: URLSearchParams,
 ): ConsentRequest | ErrorRedirect {
+  const { clientId, active, scopes } = oidc
   const requestedClient = singleValue(query, authorizeParameters.clientId)
   const redirectUri = singleValue(query, authorizeParameters.redirectUri)
   if (requestedClient === undefined || redirectUri === undefined)
@@ -35,7 +37,7 @@ export function readAuthorization(
   if (requestedClient !== clientId)
     throw serviceError('invalid_client', { message: 'client_id: the application does not exist.' })
   if (!active) throw inactiveAppError(readings)
-  if (!redirectsTo(redirectUri))
+  if (!redirectsTo(oidc, redirectUri))
     throw serviceError('invalid_redirect_uri', { message: 'redirect_uri is not registered.' })
 
   const state = singleValue(query, authorizeParameters.state)

@@ -1,9 +1,9 @@
 import { retrieveBilling, type Subscription } from '../../contract/organization/billing.ts'
-import type { OrganizationSettings } from '../options/roster-options.ts'
+import type { Billing } from '../options/roster-options.ts'
 import { type Operation, serve } from '../server/operation.ts'
 import type { ServiceState } from '../state/service-state.ts'
 
-function subscriptionAt(now: Date, billing: OrganizationSettings['billing']): Subscription | null {
+function subscriptionAt(now: Date, billing: Billing): Subscription | null {
   const { plan, status, pricePerSeat, trialEndsAt, currentPeriodEnd } = billing
   if (plan === null) return null
   const nextMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1))
@@ -19,7 +19,7 @@ function subscriptionAt(now: Date, billing: OrganizationSettings['billing']): Su
 
 /** Serves the billing summary (contract, sections 2.10 and 4.9). */
 export function billingOperations({ roster, clock, settings }: ServiceState): Operation[] {
-  const { billing } = settings.organization
+  const { billing } = settings.org
   return [
     serve(retrieveBilling, () => {
       const subscription = subscriptionAt(clock.now(), billing)

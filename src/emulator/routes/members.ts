@@ -28,16 +28,16 @@ export function memberOperations({ roster, inviteLimit, settings }: ServiceState
   return [
     serve(listMembers, () => ({
       members: roster.all().filter(({ role }) => role === 'member'),
-      organization: { id: organizationId, name: settings.organization.name },
+      organization: { id: organizationId, name: settings.org.name },
     })),
     // Validation by the declared body would report a missing identifier as `invalid_request`, but it has its own code.
     serve({ ...resolveMember, body: anyObject }, ({ body: { svc_id, email } }) => {
-      const given = [svc_id, email].filter(Boolean)
-      if (given.length === 0) throw serviceError('missing_identifier')
-      if (!given.every((one) => typeof one === 'string'))
+      const identifiers = [svc_id, email].filter(Boolean)
+      if (identifiers.length === 0) throw serviceError('missing_identifier')
+      if (!identifiers.every((one) => typeof one === 'string'))
         throw organizationApi.invalid([{ field: svc_id ? 'svc_id' : 'email', message: 'must be a string' }])
-      const found = given.map((one) => roster.find(one)).find((member) => member !== undefined)
-      return { found: found !== undefined, member: found ?? null }
+      const match = identifiers.map((one) => roster.find(one)).find((member) => member !== undefined)
+      return { found: match !== undefined, member: match ?? null }
     }),
     serve(addMembers, ({ body: { members, notify = true, invite = 'auto' }, origin }) => {
       const malformed = members.flatMap(({ email, role }, i) => [

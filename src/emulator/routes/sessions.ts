@@ -6,6 +6,7 @@ import {
   type Session,
   updateSessionStatus,
 } from '../../contract/verification/sessions.ts'
+import { allowsCallback } from '../options/options.ts'
 import { hostedAddress } from '../pages/addresses.ts'
 import { type Operation, serve } from '../server/operation.ts'
 import { serviceError } from '../server/service-error.ts'
@@ -62,7 +63,7 @@ export function sessionOperations({ sessions, workflows, clock, settings }: Serv
             'ttl_seconds: must be positive, and not so large that expires_at is no longer a valid date',
         })
       const workflow = workflows.get(workflow_id)
-      if (callback !== undefined && !settings.webhooks.allows(callback))
+      if (callback !== undefined && !allowsCallback(settings.webhooks, callback))
         throw serviceError('callback_not_allowed')
       const session = sessions.create({
         workflow,

@@ -31,7 +31,7 @@ const verificationApi: ServiceInterface = {
 }
 
 export const organizationApi: ServiceInterface = {
-  authenticate({ organization: { clientId, clientSecret } }, headers) {
+  authenticate({ org: { clientId, clientSecret } }, headers) {
     const isAuthenticated =
       headers.get(organizationHeaders.clientId) === clientId &&
       headers.get(organizationHeaders.clientSecret) === clientSecret

@@ -68,10 +68,10 @@ async function readBodyParams(
   const canonical = resolveAliases(fields, endpoint.aliases ?? {})
   for (const name of endpoint.images ?? []) checkEncodedImage(name, canonical[name])
   if (endpoint.unconfirmed === true) checkPossibleImages(canonical)
-  const given = Object.entries(canonical).filter(
+  const present = Object.entries(canonical).filter(
     ([name, value]) => value !== null || !nullable.includes(name),
   )
-  return parse(endpoint.body, Object.fromEntries(given))
+  return parse(endpoint.body, Object.fromEntries(present))
 }
 
 function parse(schema: NonNullable<Endpoint['body']>, fields: MutableFields): unknown {

@@ -1,6 +1,5 @@
 import { type CheckType, checkTypes } from '../../contract/verification/check-data.ts'
-import { EmulatorError } from '../../errors/sdk-error.ts'
-import { type CheckOutcomes, outcomeProblem, type ScriptedOutcome } from '../checks/outcome.ts'
+import type { CheckOutcomes, ScriptedOutcome } from '../checks/outcome.ts'
 import type { Saved } from './saved.ts'
 
 interface QueuedOutcome<Type extends CheckType> {
@@ -37,12 +36,6 @@ export class OutcomeQueue {
   }
 
   script<Type extends CheckType>(type: Type, outcome: ScriptedOutcome<Type>, times: number): void {
-    const problem = outcomeProblem({ [type]: outcome })
-    if (problem !== undefined) throw new EmulatorError({ message: `checks.script: ${problem}` })
-    if (!(times === Number.POSITIVE_INFINITY || (Number.isInteger(times) && times > 0)))
-      throw new EmulatorError({
-        message: 'checks.script: times must be a positive whole number, or Infinity',
-      })
     const queue: QueuedOutcome<Type>[] = this.#queues[type] ?? []
     // Outcomes with a count are used first, in the order in which they were scripted. A permanent outcome replaces the
     // previous permanent one.

@@ -9,7 +9,7 @@ it('adds and removes faults', async () => {
   const status = async () => (await call('GET', '/api/v2/session')).status
   const effect = '503 engine_unreachable'
 
-  await submit('/faults', { match: 'sessions.list', effect, when: 'before', times: 'until removed' })
+  await submit('/faults', { match: 'sessions.list', effect, when: 'before', times: 'Infinity' })
   expect([await status(), await status()]).toEqual([503, 503])
   const page = await read('/faults')
   expect(page).toContain('sessions.list: 503 engine_unreachable, before the operation runs, until removed')
@@ -35,8 +35,8 @@ it('offers only effects that the emulator accepts', async () => {
 it('sets delivery faults and check results, and clears them', async () => {
   const { emulator, post, received, session, submit, read } = withConsole()
   const age = async () => (await post<CheckResult>('/api/v2/age-verification', adult)).data.status
-  await submit('/webhooks/faults', { kind: 'duplicate', type: '', times: 'until removed' })
-  await submit('/checks/outcomes', { type: 'age', status: 'review', times: 'until removed' })
+  await submit('/webhooks/faults', { kind: 'duplicate', type: '', times: 'Infinity' })
+  await submit('/checks/outcomes', { type: 'age', outcome: 'review', times: 'Infinity' })
 
   const { session_id } = await session({ callback })
   await emulator.sessions.complete(session_id, 'APPROVED')
@@ -83,9 +83,9 @@ it('moves the clock, which expires sessions, and resets the emulator', async () 
   const { emulator, session, statusOf, submit } = withConsole()
   const { session_id } = await session({ ttl_seconds: 3600 })
 
-  await submit('/clock', { by: '10 minutes' })
+  await submit('/clock', { ms: '600000' })
   expect(await statusOf(session_id)).toBe('NOT_STARTED')
-  await submit('/clock', { by: '1 hour' })
+  await submit('/clock', { ms: '3600000' })
   expect(await statusOf(session_id)).toBe('EXPIRED')
   await submit('/reset')
 
@@ -93,15 +93,15 @@ it('moves the clock, which expires sessions, and resets the emulator', async () 
 })
 
 it.each([
-  ['/clock', { by: '1 second' }],
+  ['/clock', { ms: 'soon' }],
   ['/faults', { effect: '200 fine' }],
   ['/faults', { effect: 'connection reset', match: 'nothing.at.all' }],
   ['/webhooks/faults', { kind: 'late', type: 'odd' }],
   ['/webhooks/test', { type: 'odd' }],
   ['/webhooks/test', { type: 'verification.approved' }],
   ['/webhooks/evt_unknown/resend', {}],
-  ['/checks/outcomes', { type: 'age', status: 'odd' }],
-  ['/checks/outcomes', { type: 'odd', status: 'passed' }],
+  ['/checks/outcomes', { type: 'age', outcome: 'odd' }],
+  ['/checks/outcomes', { type: 'odd', outcome: 'passed' }],
 ])('rejects an invalid form at %s with 400: %j', async (path, fields) => {
   expect((await withConsole().submit(path, fields as Record<string, string>)).status).toBe(400)
 })

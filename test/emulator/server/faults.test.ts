@@ -241,12 +241,8 @@ it('a request that was aborted before it is sent does nothing', async () => {
 it.each<[what: string, fault: Fault]>([
   ['a match and no effect', { match: 'checks.age' }],
   ['neither match nor effect', { times: 2 }],
-  ['a status that is not an error', { match: 'checks.age', status: 200 }],
-  ['a status above 599', { match: 'checks.age', status: 600 }],
-  ['zero times', { match: 'checks.age', status: 500, times: 0 }],
   ['a code that has no status in the catalog, and no status', { code: { unlisted: 'endpoint_not_found' } }],
   ['an unknown code without a status', { code: { unlisted: 'odd' } }],
-  ['an unknown malformation', { malformed: 'odd' as 'empty' }],
 ])('add rejects a fault with %s', (_, fault) => {
   const { emulator } = inProcess()
 

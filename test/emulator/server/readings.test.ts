@@ -111,12 +111,9 @@ it('expiry unfinished: a decided session does not expire', async () => {
 })
 
 it.each([
-  [
-    { licenseNotFound: 403 },
-    'readings.licenseNotFound: 403 is not one of by_endpoint, 400, 404, found_false',
-  ],
-  [{ overrides: 'all' }, 'readings.overrides: "all" is not one of any_open, in_review_only'],
-  [{ license_not_found: 404 }, 'readings: license_not_found is not an option. Did you mean licenseNotFound?'],
+  [{ licenseNotFound: 403 }, 'readings.licenseNotFound must be one of by_endpoint, 400, 404, found_false'],
+  [{ overrides: 'all' }, 'readings.overrides must be one of any_open, in_review_only'],
+  [{ license_not_found: 404 }, 'readings.license_not_found is not an option. Did you mean licenseNotFound?'],
 ])('an unknown reading is rejected with the known ones: %j', (readings, message) => {
   const create = () => createEmulator({ readings: readings as EmulatorReadings })
 

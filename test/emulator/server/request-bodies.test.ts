@@ -82,16 +82,13 @@ it('a body above every limit of the contract is rejected with 413 before it was 
 })
 
 it('a bug of the emulator returns 500 internal_error with a message that says so', async () => {
-  const { post } = await overHttp({
-    licenses: [
-      {
-        get holder(): string {
-          throw new Error('a bug')
-        },
-        ...nurse,
-        provider_code: 'EMU-CA-NURSING',
+  const { emulator, post } = await overHttp()
+  emulator.checks.script('credential', {
+    data: {
+      get license(): never {
+        throw new Error('a bug')
       },
-    ],
+    },
   })
 
   const { status, error } = await post('/api/v2/credential-verification', { ...nurse, full_name: 'A' })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { type DeliveryFault, type Emulator, EmulatorError } from '../../../src/emulator.ts'
-import { inProcess, start } from '../support/service.ts'
+import type { Emulator } from '../../../src/emulator.ts'
+import { start } from '../support/service.ts'
 import { isSigned, receiving } from './receiving.ts'
 
 const faultsOf = ({ webhooks }: Emulator) =>
@@ -74,14 +74,4 @@ it('a fault applies to the events of its type, a number of times or until clear 
 
   const twice = ['duplicate', 'duplicate']
   expect(faultsOf(emulator)).toEqual([['late'], twice, ['late'], twice, [undefined]])
-})
-
-it.each<[string, DeliveryFault]>([
-  ['an unknown kind', { kind: 'toString' as 'late' }],
-  ['an unknown type', { kind: 'late', type: 'verification.unknown' as 'verification.approved' }],
-  ['zero times', { kind: 'late', times: 0 }],
-  ['a fraction as times', { kind: 'late', times: 0.5 }],
-  ['an age that is not a number', { kind: 'late', ageSeconds: Number.NaN }],
-])('add rejects a fault with %s', (_, fault) => {
-  expect(() => inProcess().emulator.webhooks.faults.add(fault)).toThrow(EmulatorError)
 })

@@ -34,11 +34,13 @@ type OperationsAt<Target> = Target extends FaultOperation
  * @param matched the endpoints that the fault applies to. One of them must document the code
  * @throws {EmulatorError} the code is not documented, and not marked as unlisted
  */
-export function readCode(given: FaultCode | undefined, matched: readonly Endpoint[]): string | undefined {
-  if (typeof given === 'object' || given === undefined) return given?.unlisted
-  const documented = [...new Set(matched.flatMap(documentedCodes))]
-  if (documented.includes(given)) return given
-  const code: string = given
+export function readCode(
+  code: string | UnlistedCode | undefined,
+  matched: readonly Endpoint[],
+): string | undefined {
+  if (typeof code === 'object' || code === undefined) return code?.unlisted
+  const documented = [...new Set<string>(matched.flatMap(documentedCodes))]
+  if (documented.includes(code)) return code
   const [only, ...others] = matched
   const subject = only && others.length === 0 ? only.operation : 'the matched operations'
   const isOfCatalog = Object.hasOwn(errorCatalog, code)

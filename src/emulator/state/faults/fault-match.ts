@@ -36,7 +36,7 @@ export interface MatchRule {
   readonly path?: string | undefined
 }
 
-export function readMatch(match: FaultTarget | undefined): MatchRule {
+export function readMatch(match: string | MatchRule | undefined): MatchRule {
   if (typeof match !== 'string') return match ?? {}
   const space = match.indexOf(' ')
   return space === -1 ? { operation: match } : { method: match.slice(0, space), path: match.slice(space + 1) }
@@ -73,8 +73,8 @@ export function matchedEndpoints(match: MatchRule, served: readonly Endpoint[]):
     nearest === undefined
       ? "Pass a name such as 'checks.age', or a method and a path."
       : `Did you mean ${nearest}?`
-  const given = [match.operation, match.method, match.path].filter((part) => part !== undefined).join(' ')
-  throw new EmulatorError({ message: `faults.add: match: ${given} is not an operation. ${next}` })
+  const name = [match.operation, match.method, match.path].filter((part) => part !== undefined).join(' ')
+  throw new EmulatorError({ message: `faults.add: match: ${name} is not an operation. ${next}` })
 }
 
 /** Returns the name of an operation, or its method and path, that is most likely meant by a match without operations. */

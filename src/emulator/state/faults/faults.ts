@@ -1,19 +1,12 @@
 import type { Endpoint } from '../../../contract/endpoint.ts'
 import { errorCatalog, type KnownErrorCode } from '../../../contract/errors/catalog.ts'
-import { type OptionRules, optionIssues } from '../../../errors/options.ts'
 import { EmulatorError } from '../../../errors/sdk-error.ts'
 import { realTiming } from '../../../runtime/timing.ts'
-import { notListed } from '../../options/values.ts'
 import { ServiceError } from '../../server/service-error.ts'
 import type { Saved } from '../saved.ts'
-import { type FaultCode, readCode } from './fault-code.ts'
+import { type FaultCode, readCode, type UnlistedCode } from './fault-code.ts'
 import { type FaultTarget, type MatchRule, matchedEndpoints, matches, readMatch } from './fault-match.ts'
-import {
-  type Malformation,
-  malformations,
-  malformedResponse,
-  ScriptedResponse,
-} from './malformed-response.ts'
+import { type Malformation, malformedResponse, ScriptedResponse } from './malformed-response.ts'
 
 /** A deliberate fault. It needs at least one effect. With several effects, the delay comes first. */
 export interface Fault<Target extends FaultTarget = FaultTarget> {
@@ -96,8 +89,14 @@ export interface FaultEffect {
 
 const noEffect: FaultEffect = { before: async () => {}, after: async () => {} }
 
+/** A fault whose operation and code are not checked by the compiler. */
+interface AddedFault extends Omit<Fault, 'match' | 'code'> {
+  readonly match?: string | MatchRule | undefined
+  readonly code?: string | UnlistedCode | undefined
+}
+
 /** A fault whose code is a text. */
-export type ScriptedFault = Omit<Fault, 'code'> & { readonly code?: string | undefined }
+export type ScriptedFault = Omit<AddedFault, 'code'> & { readonly code?: string | undefined }
 
 /** A fault, and the number of requests to which it still applies. */
 interface PendingFault {
@@ -105,27 +104,6 @@ interface PendingFault {
   readonly fault: ScriptedFault
   readonly match: MatchRule
   left: number
-}
-
-const faultNames = {
-  match: true,
-  delayMs: true,
-  status: true,
-  code: true,
-  headers: true,
-  malformed: true,
-  reset: true,
-  when: true,
-  times: true,
-} as const satisfies OptionRules<Fault>
-
-function areHeaders(headers: unknown): boolean {
-  try {
-    new Headers(headers as Record<string, string>)
-    return typeof headers === 'object'
-  } catch {
-    return false
-  }
 }
 
 /** Faults that apply to future requests. */
@@ -147,32 +125,19 @@ export class Faults {
   }
 
   /** @param served the served endpoints, so that a fault that matches none of them is rejected */
-  add(fault: Fault, served: readonly Endpoint[]): void {
-    const [unknown] = optionIssues(fault, faultNames)
-    if (unknown) throw new EmulatorError({ message: `faults.add: ${unknown.path} ${unknown.message}` })
+  add(fault: AddedFault, served: readonly Endpoint[]): void {
     const match = readMatch(fault.match)
-    const matched = matchedEndpoints(match, served)
-    const code = readCode(fault.code, matched)
-    const { status, malformed, times = 1 } = fault
-    const hasEffect = [fault.delayMs, status, code, malformed].some((one) => one !== undefined)
+    const code = readCode(fault.code, matchedEndpoints(match, served))
+    const { status, times = 1 } = fault
+    const hasEffect = [fault.delayMs, status, code, fault.malformed].some((one) => one !== undefined)
     if (!hasEffect && fault.reset !== true)
       throw new EmulatorError({
         message: 'faults.add: a fault needs at least one of delayMs, status, code, malformed and reset',
       })
-    if (fault.delayMs !== undefined && !(Number.isFinite(fault.delayMs) && fault.delayMs >= 0))
-      throw new EmulatorError({ message: 'faults.add: delayMs must be a number, 0 or more' })
-    if (fault.headers !== undefined && !areHeaders(fault.headers))
-      throw new EmulatorError({ message: 'faults.add: headers must be an object of valid names and values' })
-    if (malformed !== undefined && malformed !== true && !malformations.includes(malformed))
-      throw new EmulatorError({ message: notListed('faults.add: malformed', malformed, malformations) })
     if (code !== undefined && status === undefined && catalogEntry(code)?.statuses[0] === undefined)
       throw new EmulatorError({
         message: `faults.add: the contract lists no status for the code ${code}. Pass status too`,
       })
-    if (status !== undefined && !(Number.isInteger(status) && status >= 400 && status <= 599))
-      throw new EmulatorError({ message: 'faults.add: status must be an integer from 400 to 599' })
-    if (!(times === Number.POSITIVE_INFINITY || (Number.isInteger(times) && times > 0)))
-      throw new EmulatorError({ message: 'faults.add: times must be a positive whole number, or Infinity' })
     this.#lastId += 1
     this.#pending.push({ id: this.#lastId, fault: { ...fault, code }, match, left: times })
   }

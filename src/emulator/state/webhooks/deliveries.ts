@@ -45,7 +45,7 @@ export class Deliveries {
   /** Failed events that will be retried. */
   readonly #awaitingRetry: Set<DeliveryDraft>
   /** Events that a fault holds back until another event was sent. */
-  #held: DeliveryDraft[]
+  #outOfOrder: DeliveryDraft[]
 
   constructor(
     settings: DeliverySettings & { readonly retryAfterSeconds: readonly number[] },
@@ -57,7 +57,7 @@ export class Deliveries {
     this.records = [...records]
     this.faults = new DeliveryFaults(faults)
     this.#awaitingRetry = new Set(records.filter(({ retryAt }) => retryAt !== undefined))
-    this.#held = records.filter(({ id }) => held.includes(id))
+    this.#outOfOrder = records.filter(({ id }) => held.includes(id))
   }
 
   save(): {
@@ -68,7 +68,7 @@ export class Deliveries {
   } {
     return {
       records: this.records.map(withoutAttemptInProgress),
-      held: this.#held.map(({ id }) => id),
+      held: this.#outOfOrder.map(({ id }) => id),
       faults: this.faults.save(),
     }
   }
@@ -95,7 +95,7 @@ export class Deliveries {
       throw new EmulatorError({
         message: `webhooks.resend: the delivery does not exist: ${id}. Pass an id of webhooks.deliveries`,
       })
-    this.#held = this.#held.filter((held) => held !== record)
+    this.#outOfOrder = this.#outOfOrder.filter((one) => one !== record)
     await this.#track(this.#attempt(record))
     return record
   }
@@ -126,16 +126,16 @@ export class Deliveries {
   async #sendFirst(record: DeliveryDraft, fault: DeliveryFaultEffect | undefined): Promise<void> {
     if (fault?.kind === 'lost') return
     if (fault?.kind === 'out_of_order') {
-      this.#held.push(record)
+      this.#outOfOrder.push(record)
       return
     }
     await this.#attempt(record, fault)
     if (fault?.kind === 'duplicate') await this.#attempt(record, { kind: 'duplicate' })
-    for (const held of this.#held) {
+    for (const late of this.#outOfOrder) {
       // One by one, so that a snapshot that is taken in between still holds the others.
-      if (!this.#held.includes(held)) continue
-      this.#held = this.#held.filter((one) => one !== held)
-      await this.#attempt(held, { kind: 'out_of_order' })
+      if (!this.#outOfOrder.includes(late)) continue
+      this.#outOfOrder = this.#outOfOrder.filter((one) => one !== late)
+      await this.#attempt(late, { kind: 'out_of_order' })
     }
   }
 

@@ -226,33 +226,6 @@ it.each([
   expect(text).toContain('masked')
 })
 
-it.each([
-  ['/sign-in/rotate-keys', { keepOld: 'no' }, 'keepOld must be of type boolean'],
-  ['/clock/advance', { ms: '5' }, 'ms must be of type number'],
-  ['/faults', { delayMs: 'x' }, 'delayMs must be of type number'],
-  ['/faults', { status: 503, match: 5 }, 'match must be of type string or object'],
-  ['/faults', { status: 503, headers: 5 }, 'headers must be of type object'],
-  ['/faults', { status: 503, when: 'later' }, 'when must be one of before, after'],
-  ['/checks', { type: 'nose', outcome: 'passed' }, 'type must be one of id_verification'],
-  ['/checks', { type: 'age', outcome: ['passed'] }, 'outcome must be of type string or object'],
-])('rejects a field of another type: %s %j', async (path, body, message) => {
-  const { call } = controlled()
-
-  expect(await call('POST', path, body)).toEqual({
-    status: 400,
-    data: { error: { message: expect.stringContaining(message) } },
-  })
-})
-
-it.each([1e300, Number.MAX_SAFE_INTEGER, 9e15])('rejects a time that is too late: %d ms', async (ms) => {
-  const { call, send } = controlled()
-
-  const { status, data } = await call('POST', '/clock/advance', { ms })
-
-  expect([status, data.error.message]).toEqual([400, expect.stringContaining('year 9000')])
-  expect((await send('GET', 'health')).status).toBe(200)
-})
-
 it('shows no token of a session', async () => {
   const { call, client } = controlled()
   const { session_token } = await client.sessions.create({ workflow_id: 'wf_identity' })
@@ -272,15 +245,12 @@ it('resets the emulator', async () => {
 it.each([
   ['POST', '/sessions/sess_1/complete', undefined, 400, /sess_1/],
   ['GET', '/sessions/sess_1', undefined, 400, /does not exist: sess_1/],
-  ['POST', '/clock/advance', { ms: -1 }, 400, /ms must be a number/],
-  ['POST', '/clock/advance', { by: 1 }, 400, /Unknown field "by". Known fields: ms/],
-  ['POST', '/clock/advance', {}, 400, /The field ms is missing/],
-  ['POST', '/reset', { hard: true }, 400, /Unknown field "hard". This control has none/],
+  ['POST', '/clock/advance', { by: 1 }, 400, /clock.advance: by is not an option. The options are ms./],
+  ['POST', '/clock/advance', {}, 400, /clock.advance: ms is missing/],
+  ['POST', '/reset', { hard: true }, 400, /hard is not an option. There are none/],
+  ['POST', '/sessions/sess_1/complete', { id: 'sess_2' }, 400, /id is in the path/],
   ['POST', '/checks', '[1]', 400, /must be a JSON object/],
   ['POST', '/checks', 'type=age', 400, /must be a JSON object/],
-  ['POST', '/checks', { type: 'age', outcome: 'lost' }, 400, /passed/],
-  ['POST', '/faults', { status: 200 }, 400, /status/],
-  ['POST', '/webhooks/test', { type: 'x' }, 400, /verification\.approved/],
   ['POST', '/reset', ' '.repeat(1024 * 1024 + 1), 400, /larger than/],
   ['PUT', '/reset', undefined, 404, /Unknown control: PUT .*openapi\.json/],
   ['GET', '/unknown', undefined, 404, /Unknown control/],

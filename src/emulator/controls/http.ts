@@ -1,0 +1,166 @@
+import { Hono } from 'hono/tiny'
+import { createOpenApiDocument } from '#openapi'
+import { isJsonObject } from '../../contract/schema/json-object.ts'
+import { EmulatorError } from '../../errors/sdk-error.ts'
+import { parseJson, readBytes } from '../../runtime/bytes.ts'
+import { isLoopback } from '../../runtime/secure-url.ts'
+import { isCrossSite } from '../pages/form.ts'
+import { atAddress } from './addresses.ts'
+import type { Control, ControlledEmulator } from './control.ts'
+import { jsonSchemaOf } from './json-schema.ts'
+import { allControls } from './table.ts'
+
+/** Path of the control API. No path of the service starts with it. */
+const controlPath = '/_emulator/api'
+const healthPath = '/_emulator/health'
+/** Path of the OpenAPI document of the service. */
+const serviceDocumentPath = '/_emulator/openapi.json'
+
+/** Far more than any other control needs. */
+const usualBodyBytes = 1024 * 1024
+
+/** Returns whether a request is for the control API, for the document of the service, or asks whether the emulator runs. */
+export function isControl({ url }: Request): boolean {
+  const { pathname } = new URL(url)
+  const isOther = pathname === healthPath || pathname === serviceDocumentPath
+  return isOther || pathname === controlPath || pathname.startsWith(`${controlPath}/`)
+}
+
+/**
+ * Creates the control API: the in-process controls over HTTP, for tests in any language. It is not part of the service,
+ * so faults do not affect it, and the request log does not contain its requests.
+ */
+export function createControlApi(
+  at: (baseUrl: string) => ControlledEmulator,
+): (
+  request: Request,
+  from: { readonly baseUrl: string | undefined; readonly isForEveryone: boolean },
+) => Promise<Response> {
+  const app = new Hono<{ Bindings: ControlledEmulator }>()
+  for (const control of allControls) {
+    const [method = '', path = ''] = control.route.split(' ')
+    app.on(method, controlPath + path.replaceAll(/\{(\w+)\}/g, ':$1'), async ({ req, env }) => {
+      const result = await control.act(env, await readInput(control, req.raw, req.param()))
+      return result === undefined ? new Response(null, { status: 204 }) : Response.json(result)
+    })
+  }
+  app.get(`${controlPath}/openapi.json`, () => Response.json(controlOpenApi()))
+  app.get(healthPath, ({ env }) => Response.json({ status: 'ok', now: env.state.clock.now() }))
+  app.get(serviceDocumentPath, ({ env }) => Response.json(atAddress(createOpenApiDocument(), env.baseUrl)))
+  app.notFound(({ req }) =>
+    failure(
+      404,
+      `Unknown control: ${req.method} ${req.path}. ${controlPath}/openapi.json lists all controls`,
+    ),
+  )
+  app.onError((error) => {
+    if (error instanceof EmulatorError) return failure(400, error.message)
+    return failure(500, `The emulator itself failed: ${error}`)
+  })
+  return async (request, { baseUrl = new URL(request.url).origin, isForEveryone }) => {
+    const response = rejected(request, { baseUrl, isForEveryone }) ?? (await app.fetch(request, at(baseUrl)))
+    response.headers.set('cache-control', 'no-store')
+    return response
+  }
+}
+
+/** Other machines and the pages of other sites must neither read nor change the emulator. */
+function rejected(
+  request: Request,
+  { baseUrl, isForEveryone }: { readonly baseUrl: string; readonly isForEveryone: boolean },
+): Response | undefined {
+  if (!isForEveryone && !isLoopback(new URL(request.url).hostname))
+    return failure(
+      403,
+      'The control API accepts requests to loopback hosts only, such as 127.0.0.1 or localhost',
+    )
+  if (isCrossSite(request, new URL(baseUrl).origin))
+    return failure(403, 'The control API accepts no requests from pages of other sites')
+  return undefined
+}
+
+/** Returns the response to another machine that requests the control API or the console. */
+export const rejectRemote = () =>
+  failure(403, 'The control API and the console accept requests of this machine only')
+
+const failure = (status: number, message: string) => Response.json({ error: { message } }, { status })
+
+/** Reads the fields of a control from the JSON body and the path of a request. */
+async function readInput(
+  { name, maxBodyBytes = usualBodyBytes }: Control,
+  { method, body }: Request,
+  ids: Readonly<Record<string, string>>,
+): Promise<object> {
+  if (method !== 'POST') return ids
+  const bytes = await readBytes(body, maxBodyBytes)
+  if (bytes === undefined)
+    throw new EmulatorError({ message: `${name}: the body is larger than ${maxBodyBytes} bytes` })
+  const fields = bytes.byteLength === 0 ? {} : parseJson(new TextDecoder().decode(bytes))
+  if (!isJsonObject(fields)) throw new EmulatorError({ message: `${name}: the body must be a JSON object` })
+  const twice = Object.keys(ids).find((id) => Object.hasOwn(fields, id))
+  if (twice !== undefined)
+    throw new EmulatorError({ message: `${name}: ${twice} is in the path, not in the body` })
+  return { ...fields, ...ids }
+}
+
+/** Returns the OpenAPI document of the control API. */
+function controlOpenApi(): object {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const control of allControls) {
+    const [method = '', path = ''] = control.route.split(' ')
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(control, method, path) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Control API of the emulator',
+      version: '1',
+      description:
+        'Does what the in-process controls do, for tests in any language. Accepts requests to loopback hosts only.',
+    },
+    servers: [{ url: controlPath }],
+    paths,
+    components: {
+      schemas: {
+        Error: {
+          type: 'object',
+          required: ['error'],
+          properties: {
+            error: { type: 'object', required: ['message'], properties: { message: { type: 'string' } } },
+          },
+        },
+      },
+    },
+  }
+}
+
+function operationOf(control: Control, method: string, path: string): object {
+  const { properties = {}, required = [], ...rest } = jsonSchemaOf(control.fields)
+  const names = Object.keys(properties)
+  const isInPath = (name: string) => path.includes(`{${name}}`)
+  const inBody = names.filter((name) => !isInPath(name))
+  const schema = {
+    ...rest,
+    properties: Object.fromEntries(inBody.map((name) => [name, properties[name]])),
+    required: required.filter((name) => !isInPath(name)),
+  }
+  const parameters = names
+    .filter(isInPath)
+    .map((name) => ({ name, in: 'path', required: true, schema: properties[name] }))
+  return {
+    operationId: [method.toLowerCase(), ...path.split(/\W+/).filter(Boolean)].join('_'),
+    summary: control.summary,
+    ...(parameters.length > 0 && { parameters }),
+    ...(inBody.length > 0 && {
+      requestBody: { required: schema.required.length > 0, content: { 'application/json': { schema } } },
+    }),
+    responses: {
+      '200': { description: 'What the control returns.', content: { 'application/json': {} } },
+      '204': { description: 'Done. There is nothing to return.' },
+      '4XX': {
+        description: 'What is wrong, in words.',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    },
+  }
+}

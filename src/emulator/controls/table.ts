@@ -1,0 +1,364 @@
+import * as z from 'zod/mini'
+import { checkTypes } from '../../contract/verification/check-data.ts'
+import { webhookEventTypes } from '../../contract/webhooks/events.ts'
+import { EmulatorError } from '../../errors/sdk-error.ts'
+import { described, outcomeOf, outcomes, times, zeroOrMore } from '../options/fields.ts'
+import { fullSession } from '../routes/sessions.ts'
+import { stateFrom, takeSnapshot } from '../snapshots/snapshot.ts'
+import { malformations } from '../state/faults/malformed-response.ts'
+import { withoutSecrets } from '../state/secrets.ts'
+import { ServiceState } from '../state/service-state.ts'
+import { decisionOf, type HostedSession } from '../state/sessions/hosted-session.ts'
+import { type SessionEnd, sessionEndNames } from '../state/sessions/sessions.ts'
+import { deliveryFaultKinds } from '../state/webhooks/delivery-faults.ts'
+import { sendTestEvent } from '../state/webhooks/test-events.ts'
+import { type Control, control, plainControl } from './control.ts'
+import { approveSignIn, denySignIn } from './sign-in.ts'
+
+/** Describes a field that may be missing. */
+function optional<S extends z.ZodMiniType>(type: S, description: string) {
+  return z.optional(described(type, description))
+}
+
+const id = z.string()
+const checks = optional(outcomes, 'Outcomes of checks, by type of check.')
+const authorizationUrl = described(z.string(), 'URL of the authorization request.')
+const eventType = z.enum(webhookEventTypes)
+
+/** Returns a session with its decision and its history, and without its token. */
+function sessionView(session: HostedSession, baseUrl: string) {
+  const { session_token: _, ...facts } = fullSession(session, baseUrl)
+  return { ...facts, decision: decisionOf(session), history: session.history }
+}
+
+function sessionOf({ sessions }: ServiceState, sessionId: string, baseUrl: string) {
+  const session = sessions.find(sessionId)
+  if (session === undefined) throw new EmulatorError({ message: `The session does not exist: ${sessionId}` })
+  return sessionView(session, baseUrl)
+}
+
+const completeSession = control({
+  name: 'sessions.complete',
+  route: 'POST /sessions/{id}/complete',
+  summary: 'Ends the visit of the person with a status, and sends the webhook.',
+  fields: { id, status: optional(z.enum(sessionEndNames), 'The status. APPROVED if it is missing.'), checks },
+  async act({ state, baseUrl }, fields) {
+    await state.sessions.complete(fields.id, fields.status ?? 'APPROVED', fields.checks ?? {})
+    return sessionOf(state, fields.id, baseUrl)
+  },
+})
+
+/** Declares a control that ends a session with one status. */
+const endSession = (action: string, status: SessionEnd, summary: string) =>
+  control({
+    name: `sessions.${action}`,
+    route: `POST /sessions/{id}/${action}`,
+    summary,
+    fields: { id, checks },
+    act: (emulator, fields) => completeSession.act(emulator, { ...fields, status }),
+  })
+
+export const sessionControls = {
+  list: plainControl({
+    name: 'sessions.list',
+    route: 'GET /sessions',
+    summary: 'Returns all sessions, newest first.',
+    act: ({ state, baseUrl }) => state.sessions.all().map((session) => sessionView(session, baseUrl)),
+  }),
+  retrieve: control({
+    name: 'sessions.retrieve',
+    route: 'GET /sessions/{id}',
+    summary: 'Returns a session.',
+    fields: { id },
+    act: ({ state, baseUrl }, fields) => sessionOf(state, fields.id, baseUrl),
+  }),
+  start: control({
+    name: 'sessions.start',
+    route: 'POST /sessions/{id}/start',
+    summary: 'Simulates a person who opens the hosted page.',
+    fields: { id, checks },
+    act({ state, baseUrl }, fields) {
+      state.sessions.start(fields.id, fields.checks ?? {})
+      return sessionOf(state, fields.id, baseUrl)
+    },
+  }),
+  complete: completeSession,
+  decline: endSession('decline', 'DECLINED', 'Declines the session: one check fails.'),
+  expire: endSession('expire', 'EXPIRED', 'Lets the session expire.'),
+  review: endSession('review', 'IN_REVIEW', 'Ends the visit of the person with a review that is pending.'),
+}
+
+export const checkControls = {
+  script: control({
+    name: 'checks.script',
+    route: 'POST /checks',
+    summary: 'Sets the outcome of the next standalone checks of one type.',
+    fields: {
+      type: described(z.enum(checkTypes), 'The type of check.'),
+      outcome: described(outcomeOf(), 'A status, or an object with status, score, data and error.'),
+      times: z.optional(times),
+    },
+    act: ({ state }, { type, outcome, times: count = Number.POSITIVE_INFINITY }) =>
+      state.outcomes.script(type, outcome, count),
+  }),
+  clear: plainControl({
+    name: 'checks.clear',
+    route: 'DELETE /checks',
+    summary: 'Removes all scripted outcomes.',
+    act: ({ state }) => state.outcomes.clear(),
+  }),
+}
+
+/** Returns whether HTTP can send these headers. */
+function areHeaders(headers: Record<string, string>): boolean {
+  try {
+    return Boolean(new Headers(headers))
+  } catch {
+    return false
+  }
+}
+
+const headers = z
+  .record(z.string(), z.string())
+  .check(z.refine(areHeaders, { error: 'must be an object of valid names and values' }))
+const statusForm = { error: 'must be a whole number from 400 to 599' }
+const errorStatus = z.int(statusForm).check(z.gte(400, statusForm), z.lte(599, statusForm))
+const matchRule = z.strictObject({
+  operation: z.optional(z.string()),
+  method: z.optional(z.string()),
+  path: z.optional(z.string()),
+})
+
+export const faultControls = {
+  list: plainControl({
+    name: 'faults.list',
+    route: 'GET /faults',
+    summary: 'Returns the faults that have not been used up.',
+    act: ({ state }) => state.faults.pending.map(({ fault, left }) => ({ ...fault, left: String(left) })),
+  }),
+  add: control({
+    name: 'faults.add',
+    route: 'POST /faults',
+    summary: 'Adds a fault to the next requests.',
+    fields: {
+      match: optional(
+        z.union([z.string(), matchRule]),
+        'An operation, or method and path. Every operation if missing.',
+      ),
+      delayMs: optional(zeroOrMore, 'Delays the request, in milliseconds.'),
+      status: optional(errorStatus, 'Responds with an error of this status.'),
+      code: optional(
+        z.union([z.string(), z.strictObject({ unlisted: z.string() })]),
+        'The code of the error.',
+      ),
+      headers: optional(headers, 'Additional headers of the error response.'),
+      malformed: optional(z.literal([true, ...malformations]), 'Sends a malformed response.'),
+      reset: optional(z.boolean(), 'Drops the connection.'),
+      when: optional(z.enum(['before', 'after']), 'Before or after the operation is executed.'),
+      times: z.optional(times),
+    },
+    act: ({ state, served }, fault) => state.faults.add(fault, served),
+  }),
+  clear: plainControl({
+    name: 'faults.clear',
+    route: 'DELETE /faults',
+    summary: 'Removes all faults of requests.',
+    act: ({ state }) => state.faults.clear(),
+  }),
+}
+
+export const webhookControls = {
+  list: plainControl({
+    name: 'webhooks.deliveries',
+    route: 'GET /webhooks',
+    summary: 'Returns the deliveries of webhooks, oldest first.',
+    act: ({ state }) => state.deliveries.records,
+  }),
+  resend: control({
+    name: 'webhooks.resend',
+    route: 'POST /webhooks/{id}/resend',
+    summary: 'Sends an event again, with the same id and a new timestamp.',
+    fields: { id },
+    act: ({ state }, fields) => state.deliveries.resend(fields.id),
+  }),
+  sendTest: control({
+    name: 'webhooks.sendTest',
+    route: 'POST /webhooks/test',
+    summary: 'Sends a test event to each configured destination.',
+    fields: { type: described(eventType, 'The type of the event.') },
+    act: ({ state }, { type }) => sendTestEvent(state, type),
+  }),
+  settled: plainControl({
+    name: 'webhooks.settled',
+    route: 'POST /webhooks/settled',
+    summary: 'Waits until no delivery is in progress.',
+    act: ({ state }) => state.deliveries.settled(),
+  }),
+  addFault: control({
+    name: 'webhooks.faults.add',
+    route: 'POST /webhooks/faults',
+    summary: 'Adds a fault to the first delivery of the next events.',
+    fields: {
+      kind: described(z.enum(deliveryFaultKinds), 'The kind of fault.'),
+      type: optional(eventType, 'The type of the events. Every type if missing.'),
+      ageSeconds: optional(z.number(), 'How long ago a late event was signed, in seconds.'),
+      times: z.optional(times),
+    },
+    act: ({ state }, fault) => state.deliveries.faults.add(fault),
+  }),
+  clearFaults: plainControl({
+    name: 'webhooks.faults.clear',
+    route: 'DELETE /webhooks/faults',
+    summary: 'Removes all faults of deliveries.',
+    act: ({ state }) => state.deliveries.faults.clear(),
+  }),
+}
+
+export const clockControls = {
+  now: plainControl({
+    name: 'clock.now',
+    route: 'GET /clock',
+    summary: 'Returns the time of the emulator.',
+    act: ({ state }) => ({ now: state.clock.now() }),
+  }),
+  advance: control({
+    name: 'clock.advance',
+    route: 'POST /clock/advance',
+    summary: 'Moves the clock forward. What is due expires and is sent again.',
+    fields: { ms: described(zeroOrMore, 'Milliseconds, 0 or more.') },
+    act({ state }, { ms }) {
+      state.clock.advance(ms)
+      // The sessions expire before the promise is returned.
+      return state.runDueTasks().then(() => ({ now: state.clock.now() }))
+    },
+  }),
+}
+
+export const memberControls = {
+  list: plainControl({
+    name: 'members.list',
+    route: 'GET /members',
+    summary: 'Returns the roster, with the activation links that are valid.',
+    act: ({ state: { roster }, baseUrl }) =>
+      roster
+        .all()
+        .map((member) => ({ ...member, activation_link: roster.activationLink(member.member_id, baseUrl) })),
+  }),
+  activate: control({
+    name: 'members.activate',
+    route: 'POST /members/{id}/activate',
+    summary:
+      'Simulates a person who follows the activation link. The id is a member id, an email or a svc_id.',
+    fields: { id },
+    act: ({ state }, fields) => state.roster.activate(fields.id),
+  }),
+  removeIdentity: control({
+    name: 'members.removeIdentity',
+    route: 'POST /members/{id}/remove-identity',
+    summary: 'Simulates a person who deletes their identity.',
+    fields: { id },
+    act: ({ state }, fields) => state.roster.removeIdentity(fields.id),
+  }),
+}
+
+export const signInControls = {
+  approve: control({
+    name: 'signIn.approve',
+    route: 'POST /sign-in/approve',
+    summary: 'Simulates a person who agrees on the consent page, and returns the callback URL.',
+    fields: {
+      url: authorizationUrl,
+      user: optional(z.string(), 'Who signs in: sub or email. The first user if missing.'),
+    },
+    act: ({ state }, { url, user }) => ({ url: approveSignIn(state, url, user) }),
+  }),
+  deny: control({
+    name: 'signIn.deny',
+    route: 'POST /sign-in/deny',
+    summary: 'Simulates a person who declines on the consent page, and returns the callback URL.',
+    fields: { url: authorizationUrl },
+    act: ({ state }, { url }) => ({ url: denySignIn(state, url) }),
+  }),
+  rotateKeys: control({
+    name: 'signIn.rotateKeys',
+    route: 'POST /sign-in/rotate-keys',
+    summary: 'Generates a new signing key.',
+    fields: { keepOld: optional(z.boolean(), 'Whether older tokens stay valid. True if missing.') },
+    act: ({ state }, { keepOld = true }) => state.signingKeys.rotate(keepOld),
+  }),
+  tokens: plainControl({
+    name: 'signIn.tokens',
+    route: 'GET /tokens',
+    summary: 'Returns who signed in, without the tokens themselves.',
+    act: ({ state }) =>
+      state.signIns.issued().map(({ issuedAt, status, login }) => ({
+        issued_at: issuedAt,
+        status,
+        sub: login.user.sub,
+        client_id: login.clientId,
+        scopes: login.scopes,
+      })),
+  }),
+}
+
+const snapshot = (method: 'GET' | 'POST') =>
+  plainControl({
+    name: 'emulator.snapshot',
+    route: `${method} /snapshot`,
+    summary: 'Returns the whole state, as POST /restore takes it. It contains tokens and signing keys.',
+    act: ({ state }) => takeSnapshot(state),
+  })
+
+/** Describes a part of a snapshot. The snapshot is checked as a whole, so that another version is named. */
+const partOfSnapshot = (type: string, description: string) =>
+  z.optional(described(z.unknown(), { type, description }))
+
+export const stateControls = {
+  ledger: plainControl({
+    name: 'emulator.ledger',
+    route: 'GET /ledger',
+    summary: 'Returns the charges, oldest first.',
+    act: ({ state }) => state.wallet.ledger,
+  }),
+  requests: plainControl({
+    name: 'emulator.requests',
+    route: 'GET /requests',
+    summary: 'Returns the requests received, oldest first. Secrets are masked.',
+    act: ({ state }) => state.requestLog.requests.map(withoutSecrets),
+  }),
+  reset: plainControl({
+    name: 'emulator.reset',
+    route: 'POST /reset',
+    summary: 'Restores the initial state.',
+    act: ({ state, replaceState }) => replaceState(new ServiceState(state.settings, state.signingKeys)),
+  }),
+  snapshot: snapshot('GET'),
+  postedSnapshot: snapshot('POST'),
+  restore: control({
+    name: 'emulator.restore',
+    route: 'POST /restore',
+    summary: 'Replaces the state with that of a snapshot.',
+    fields: {
+      version: partOfSnapshot('integer', 'The version of the snapshot.'),
+      takenAt: partOfSnapshot('string', 'When the snapshot was taken.'),
+      signingKeys: partOfSnapshot('array', 'The signing keys.'),
+      state: partOfSnapshot('object', 'Everything else.'),
+      digest: partOfSnapshot('string', 'Hash of the rest.'),
+    },
+    // A snapshot contains the bodies of requests.
+    maxBodyBytes: 256 * 1024 * 1024,
+    act: async ({ state, replaceState }, saved) => replaceState(await stateFrom(saved, state.settings)),
+  }),
+}
+
+/** Every control, in the order of the documentation. */
+export const allControls: readonly Control[] = [
+  sessionControls,
+  checkControls,
+  faultControls,
+  webhookControls,
+  clockControls,
+  memberControls,
+  signInControls,
+  stateControls,
+].flatMap((group) => Object.values<Control>(group))
