@@ -213,7 +213,7 @@ export const ownReasons: Readonly<Record<ErrorReason, ErrorCatalogEntry>> = /* @
       byWaiting,
     ],
     payment_required: [
-      'The wallet balance is exhausted: the service responded with 402. Add funds. A `spendLimit` stops billable calls until a probe succeeds.',
+      'The wallet balance is exhausted: the service responded with 402. Add funds. A `spendLimit` stops billable calls until one of them succeeds.',
       byOperator,
     ],
   }),
