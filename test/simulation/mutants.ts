@@ -240,8 +240,8 @@ export const mutants: readonly Mutant[] = [
     name: 'a call is sent although the wallet is known to be empty',
     protocol: 'wallet',
     file: counter,
-    from: 'if (leftMs !== undefined && leftMs > 0 &&',
-    to: 'if (leftMs !== undefined && leftMs > longestWaitMs &&',
+    from: 'if (leftMs > 0 &&',
+    to: 'if (leftMs > longestWaitMs &&',
   },
   {
     name: 'a trial does not move the pause, so that others follow it at once',
@@ -254,8 +254,8 @@ export const mutants: readonly Mutant[] = [
     name: 'a trial that fails for another reason ends the pause',
     protocol: 'wallet',
     file: guard,
-    from: 'else if (slot?.trialOf && failure === undefined)',
-    to: 'else if (slot?.trialOf)',
+    from: '(isUnpaid || (slot.trialOf && failure === undefined))',
+    to: '(isUnpaid || slot.trialOf)',
   },
   {
     name: 'a pause is forgotten when its window ends',

@@ -84,9 +84,10 @@ export class Reservation {
   end(wasSent: boolean, failure?: unknown): void {
     this.#isEnded = true
     const slot = this.#held.get(this.#ofAll)
+    const isUnpaid = failure instanceof ApiError && failure.status === 402
     if (!wasSent) for (const [counter, unused] of this.#held) counter.giveBack(unused)
-    else if (slot && failure instanceof ApiError && failure.status === 402) this.#ofAll.pause(slot)
-    else if (slot?.trialOf && failure === undefined) this.#ofAll.resume()
+    else if (slot && (isUnpaid || (slot.trialOf && failure === undefined)))
+      this.#ofAll.report(slot, !isUnpaid)
   }
 
   #isCurrent(): boolean {

@@ -107,22 +107,14 @@ export class WindowCounter {
     this.#used--
   }
 
-  /** Stops the calls of all processes, after a 402. */
-  pause({ trialOf }: Slot): void {
-    this.#tell((pause) => {
-      // Calls that were sent before the pause was known may end after it began.
-      if (pause && trialOf === undefined) return pause
-      return this.#pauseOf(pause === undefined ? firstWaitMs : Math.min(2 * pause.waitMs, longestWaitMs))
+  /** Records whether the wallet paid for a call: a 402 stops all processes, and a trial that was paid ends that. */
+  report({ trialOf }: Slot, isPaid: boolean): void {
+    this.#news.push((pause) => {
+      if (isPaid) return undefined
+      if (pause === undefined) return this.#pauseOf(firstWaitMs)
+      // A call that is no trial was sent before the pause began.
+      return trialOf ? this.#pauseOf(Math.min(2 * pause.waitMs, longestWaitMs)) : pause
     })
-  }
-
-  /** Ends the pause, after a trial was paid. */
-  resume(): void {
-    this.#tell(() => undefined)
-  }
-
-  #tell(news: (pause: Pause | undefined) => Pause | undefined): void {
-    this.#news.push(news)
     void this.#serve()
   }
 
@@ -136,9 +128,13 @@ export class WindowCounter {
     return { untilMs: Math.ceil(this.#setup.timing.wallClock()) + waitMs, waitMs }
   }
 
-  /** A wrong clock stops no process for longer than the wait. */
-  #pauseLeftMs({ untilMs, waitMs }: Pause): number {
+  #leftMs(pause: Pause | undefined): number {
+    if (pause === undefined) return 0
+    const { untilMs, waitMs } = pause
+    // A pause that this process is about to write begins now.
+    if (pause !== this.#record.pause) return waitMs
     const { timing } = this.#setup
+    // A wrong clock stops no process for longer than the wait.
     return Math.min(untilMs - timing.wallClock(), this.#pausedAt + waitMs - timing.now())
   }
 
@@ -194,14 +190,13 @@ export class WindowCounter {
     const isNew = window > record.window
     const counted = isNew ? 0 : record.calls
     const [reserve, usedBefore] = isNew ? [0, 0] : [this.#reserve, this.#used]
-    const endsInMs = Math.max(1, Math.ceil((window + 1) * perMs - timing.wallClock()))
+    const endsInMs = Math.ceil((window + 1) * perMs - timing.wallClock())
     let { pause } = record
     for (const change of this.#news) pause = change(pause)
     let used = 0
     const answers = batch.map(({ held }): Slot | Refusal => {
-      // A pause that this process is about to write begins now.
-      const leftMs = pause && (pause === record.pause ? this.#pauseLeftMs(pause) : pause.waitMs)
-      if (leftMs !== undefined && leftMs > 0 && !isSame(held?.trialOf, pause))
+      const leftMs = this.#leftMs(pause)
+      if (leftMs > 0 && !isSame(held?.trialOf, pause))
         return { reason: 'paused', retryAfterMs: Math.ceil(leftMs) }
       if (held?.window !== window) {
         if (used >= reserve + limit - counted)
@@ -209,7 +204,7 @@ export class WindowCounter {
         used++
       }
       // Whoever writes this first is the only trial until the wait ends again. If it crashes, the next one follows it.
-      if (pause && leftMs !== undefined && leftMs <= 0) pause = this.#pauseOf(pause.waitMs)
+      if (pause && leftMs <= 0) pause = this.#pauseOf(pause.waitMs)
       return { window, trialOf: pause }
     })
     const needed = Math.max(0, used - reserve)
@@ -218,8 +213,7 @@ export class WindowCounter {
     const mayReserve = Math.min((limit - counted - needed) / 50, (usedBefore + used) / 4)
     const ahead = needed > 0 ? Math.floor(mayReserve) : 0
     const calls = counted + needed + ahead
-    const isUnchanged = calls === counted && pause === record.pause
-    const next = isUnchanged ? record : { window, calls, pause }
+    const next = calls === counted && pause === record.pause ? record : { window, calls, pause }
     return { next, answers, reserved: needed + ahead - used, used }
   }
 
