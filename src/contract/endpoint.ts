@@ -81,6 +81,13 @@ export interface OperationFacts<
   readonly key: Key
 }
 
+/**
+ * Whether a call may be charged. The path of a write that is not declared may be another spelling of one that is billed:
+ * the service may ignore case, double slashes or percent-encodings.
+ */
+export const mayBeCharged = ({ billable = false, undeclared = false, method }: Endpoint): boolean =>
+  billable || (undeclared && method !== 'GET')
+
 /** The endpoint that a path belongs to, with the encoded segments in place of its ids. */
 export interface FoundEndpoint {
   readonly endpoint: Endpoint

@@ -272,15 +272,13 @@ const stopReasons = {
 export class SpendLimitError extends CallError {
   readonly code = 'spend_limit'
   /**
-   * The limit of all calls is reached, or that of the call's `spendKey`, or the service responded with 402 and the next
-   * probe is not due.
+   * The limit of all calls is reached, or that of the call's `spendKey`, or the service responded with 402 and no call may
+   * try the wallet yet.
    */
   readonly reason: keyof typeof spendLimitReasons
   /**
-   * The longest time until a call may be sent, in milliseconds, as far as this process can know: the store does not
-   * return how long its values last, so the time counts from when this process first read them. A call may be possible
-   * earlier. After this time it is rejected only if other calls were faster, or were retried in the meantime. While
-   * another process's probe runs: the wait that follows if the probe fails.
+   * The time until the window or the pause ends, in milliseconds. After it, a call is rejected only if other calls were
+   * faster.
    */
   override readonly retryAfterMs: number
 

@@ -265,7 +265,7 @@ export const spendLimitReasons = /* @__PURE__ */ reasons({
     byWaiting,
   ],
   payment_required: [
-    'The wallet balance is exhausted: the service responded with 402. Add funds. A `spendLimit` stops billable calls until a probe succeeds.',
+    'The wallet balance is exhausted: the service responded with 402. Add funds. A `spendLimit` stops billable calls until one of them succeeds.',
     byOperator,
   ],
 })

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../contract/endpoint.ts'
+import { type Endpoint, mayBeCharged } from '../contract/endpoint.ts'
 import type { JsonObject } from '../contract/schema/json-object.ts'
 import { badParam, type CallFacts } from '../errors/call-errors.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
@@ -75,8 +75,8 @@ export function createCall(
   if (endpoint.images)
     for (const image of Object.values({ ...given.body }).flatMap(imagesIn)) handleErrorEvent(image)
   checkRequestOptions(options, operation, optionRules)
-  if (options.spendKey !== undefined && !endpoint.billable)
-    throw badParam(operation, 'spendKey', 'is for billable operations. Leave it out')
+  if (options.spendKey !== undefined && !mayBeCharged(endpoint))
+    throw badParam(operation, 'spendKey', 'is for calls that may be charged. Leave it out')
   const givenKey = endpoint.method === 'GET' ? undefined : options.idempotencyKey
   const idempotencyKey = givenKey ?? (endpoint.billable ? crypto.randomUUID() : undefined)
   const facts = { operation, attempts: 0, idempotencyKey, errorDetail }

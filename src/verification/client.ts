@@ -35,10 +35,11 @@ export interface VerificationOptions {
    */
   readonly auth?: 'api-key' | 'bearer' | undefined
   /**
-   * Stops billable calls before they are sent, if `calls` of them were made within `perMs`. After a 402 it stops them
-   * too, except for a single probe now and then.
+   * Stops calls that may be charged before they are sent, if `calls` of them were made in the current window of `perMs`.
+   * After a 402 it stops them for 5 seconds to 5 minutes, until one of them succeeds.
    *
-   * A call that could not be sent does not count. A call that you retry under your own key does.
+   * A call that could not be sent does not count. A call that you retry under your own key does, and so does a `request`
+   * that is not a GET and whose path is not that of a method.
    *
    * @default none
    * @throws {SpendLimitError} from a call that is stopped

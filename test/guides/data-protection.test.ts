@@ -84,7 +84,7 @@ it('the table of stored keys lists every prefix, with the time that it is kept',
     'sign-in:': 11 * minute,
     'tokens:': undefined,
     'tokens-lock:': minute,
-    'spend-limit:': minute + 1_000,
+    'spend-limit:': 11 * minute,
     'login-marker:': loginMarkerMs + minute,
   })
 })

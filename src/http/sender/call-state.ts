@@ -3,7 +3,7 @@ import type { BodyCall } from '../body/body.ts'
 import { type Call, multipartBoundary } from '../call.ts'
 import { isResponseLost, leavesOutcomeOpen } from '../outcome.ts'
 import type { AuthHeaders } from '../request-headers.ts'
-import type { SpendReservation } from '../spend/spend-limit.ts'
+import type { Reservation } from '../spend/spend-guard.ts'
 
 /** The state of one call over its attempts. Everything that changes while a call runs is here. */
 export class CallState implements BodyCall {
@@ -15,11 +15,12 @@ export class CallState implements BodyCall {
   attempts = 0
   /** Attempts that count toward `maxRetries`. */
   retries = 0
-  /** The spend-limit reservation, if any. */
-  reservation: SpendReservation | undefined
+  /** What the call holds of the spend limit, if there is one. */
+  reservation: Reservation | undefined
   /** When the client stops waiting for a request that is still in progress under the same key. */
   inProgressUntil: number | undefined
   #sent = false
+  #wasSent = false
   #responseLost = false
   #outcomeOpen = false
   #id: string | undefined
@@ -57,8 +58,14 @@ export class CallState implements BodyCall {
     return this.#sent
   }
 
+  /** True if the service may have received bytes of any attempt. */
+  get wasSent(): boolean {
+    return this.#wasSent || this.#sent
+  }
+
   /** Records how the current attempt failed. */
   attemptFailed(failure: unknown): void {
+    this.#wasSent ||= this.#sent
     this.#responseLost ||= isResponseLost(failure)
     this.#outcomeOpen ||= leavesOutcomeOpen(failure, this.call.endpoint)
     this.#sent = false

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../contract/endpoint.ts'
+import { type Endpoint, mayBeCharged } from '../../contract/endpoint.ts'
 import { type AnySdkError, isSdkError } from '../../errors/any-sdk-error.ts'
 import { AbortedError, factsOf, InvalidResponseError } from '../../errors/call-errors.ts'
 import type { AttemptObservation, Stream } from '../../observe/stream.ts'
@@ -75,10 +75,10 @@ export class Sender {
     const startedAt = this.#timing.now()
     try {
       const result = await this.#untilDone(state, deadline)
-      state.reservation?.end()
+      state.reservation?.end(true)
       return result
     } catch (thrown) {
-      state.reservation?.end(thrown)
+      state.reservation?.end(state.wasSent, thrown)
       const error = finalError(state, thrown as AnySdkError)
       this.#stream.report(state, { type: 'error', error, durationMs: this.#timing.now() - startedAt })
       throw error
@@ -119,7 +119,10 @@ export class Sender {
     let observed: AttemptObservation | undefined
     let body: RequestBody | undefined
     try {
-      if (this.#guard && call.endpoint.billable) await this.#reserve(state, attempt, this.#guard)
+      if (this.#guard && mayBeCharged(call.endpoint)) {
+        state.reservation ??= this.#guard.reservation(state, call.options.spendKey)
+        await attempt.raceAbort(state.reservation.hold())
+      }
       observed = this.#stream.attempt(state, this.#base.origin)
       const auth = await attempt.raceAbort(this.#auth(state.operation))
       state.authenticate(auth)
@@ -131,7 +134,7 @@ export class Sender {
         headers: this.#headers.of(call, auth, body, observed.headers),
         body: body.data,
       }
-      if (state.reservation) await attempt.raceAbort(state.reservation.confirm())
+      if (state.reservation) await attempt.raceAbort(state.reservation.hold())
       const response = await observed.run(() =>
         this.#transport.send(request, attempt, this.#maxResponseBytes(call.endpoint)),
       )
@@ -148,12 +151,6 @@ export class Sender {
       attempt.finish()
       body?.dispose?.()
     }
-  }
-
-  /** Counts the attempt in the spend limit. */
-  async #reserve(state: CallState, attempt: Attempt, guard: SpendGuard): Promise<void> {
-    state.reservation ??= guard.reservation(state, state.call.options.spendKey)
-    await attempt.raceAbort(state.reservation.reserve())
   }
 
   #read(state: CallState, response: TransportResponse): WithResponse<unknown> {

@@ -3,17 +3,19 @@ import { memoryStore, type SpendLimit, type Store, type VerificationClient } fro
 import { manualClock } from '../../support/timing.ts'
 import { testClient } from '../../support/verification-client.ts'
 
+export const minute = 60_000
+
 /** One request that reached the service. */
 export interface Sent {
-  /** By the clock of the store. */
+  /** Real time, in milliseconds. */
   readonly at: number
   readonly key: string
   readonly process: number
 }
 
 interface ProcessesSetup {
-  readonly limit: Pick<SpendLimit, 'calls' | 'perMs'> & Partial<SpendLimit>
-  /** How far the clocks of each process are ahead of the clock of the store, in milliseconds. */
+  readonly limit?: Partial<SpendLimit>
+  /** How far the clocks of each process are ahead of real time, in milliseconds. */
   readonly aheadMs?: readonly number[]
   /** Returns a response of the service, or undefined for the one of the emulator. */
   readonly respond?: (sent: Sent) => Response | undefined | Promise<Response | undefined>
@@ -24,7 +26,7 @@ interface ProcessesSetup {
   readonly withStore?: (store: Store) => Store
 }
 
-/** Clients of several processes that share a store. Each process has clocks of its own. */
+/** Clients of several processes that share a store. Each process has clocks of its own. A window begins at time 0. */
 export function processes({
   limit,
   aheadMs = [0, 0],
@@ -39,7 +41,18 @@ export function processes({
   const { baseUrl, apiKey } = emulator.options.verification
   const sent: Sent[] = []
   const inner = memoryStore({ now: () => new Date(now()) })
-  const store = withStore(inner)
+  const counts = { operations: 0 }
+  const counted = new Proxy(inner, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      return (...call: unknown[]) => {
+        counts.operations++
+        return Reflect.apply(value, target, call)
+      }
+    },
+  })
+  const store = withStore(counted)
 
   const clients = aheadMs.map((ahead, process) => {
     const { timer, sleep } = clock.timing
@@ -50,7 +63,7 @@ export function processes({
         return apiKey as string
       },
       maxRetries: 0,
-      spendLimit: { store, ...limit },
+      spendLimit: { calls: 100, perMs: minute, store, ...limit },
       random: () => 0.5,
       ...options,
       timer,
@@ -70,17 +83,29 @@ export function processes({
     clock,
     sent,
     inner,
+    counts,
+    emulator,
   }
 }
 
 const image = new Uint8Array([0xff, 0xd8, 0xff])
 
 /** Sends a billed call. Returns its error, if any. */
-export const check = (client: VerificationClient): Promise<unknown> =>
-  client.checks.liveness({ image }).then(
+export const check = (client: VerificationClient, spendKey?: string): Promise<unknown> =>
+  failureOf(client.checks.liveness({ image }, { spendKey }))
+
+export const failureOf = (promise: PromiseLike<unknown>): Promise<unknown> =>
+  Promise.resolve(promise).then(
     () => undefined,
     (error: unknown) => error,
   )
+
+/** Sends billed calls, one after the other. Returns how many were not stopped. */
+export async function checks(client: VerificationClient, count: number, spendKey?: string): Promise<number> {
+  let passed = 0
+  for (let n = 0; n < count; n++) if ((await check(client, spendKey)) === undefined) passed++
+  return passed
+}
 
 export const respondWith = (status: number, headers: Record<string, string> = {}) =>
   new Response('{}', { status, headers })

@@ -3,17 +3,16 @@ import { SpendLimitError } from '../../../src/index.ts'
 import { clientOf, loadClient, type Received, type Responded } from '../client.ts'
 import type { Protocol } from '../protocol.ts'
 import { StoreData, simulatedStore } from '../store.ts'
-import type { Fault, Process, World } from '../world.ts'
+import { epoch, type Fault, type Process } from '../world.ts'
 
 const perMs = 60_000
 const operationTimeoutMs = 3_000
-/** Within the limit of an operation, and longer than a counted call may wait. */
+/** Within the limit of an operation. */
 const lateMs = 2_000
-const probeAfterMs = 10_000
-/** Longer than the lease of a probe, so that a lease that is not renewed ends while the probe runs. */
-const probeWorkMs = 40_000
+/** How long a process relies on what it knows. */
+const freshMs = 1_000
 const refilledAt = 70_000
-const emptyKey = 'spend-limit:empty:default'
+const keyOfAll = `spend-limit:${perMs}:all:default`
 
 const faults: readonly Fault[] = [
   'crash',
@@ -39,16 +38,26 @@ interface Setting {
 
 /** A call that was handed to the transport. */
 interface Sent {
-  readonly call: string
-  readonly at: number
-  readonly spendKey: string | undefined
+  readonly key: string
+  readonly window: number
 }
 
-/** A probe that has not ended. */
-interface Probe {
-  readonly process: Process
-  readonly faultsBefore: number
+interface CountRecord {
+  readonly window: number
+  readonly pause?: { readonly untilMs: number; readonly waitMs: number }
 }
+
+/** A pause as it was written. */
+interface Pause {
+  readonly at: number
+  /** The process that may send a trial, until it has. */
+  trialOf: Process | undefined
+}
+
+const recordOf = (text: string | null) => JSON.parse(text ?? '{}') as Partial<CountRecord>
+
+/** Faults after which a process may not know what it has read. */
+const unseen: readonly Fault[] = ['pause', 'lost response', 'failed response', 'late response']
 
 const protocolOf = ({ name, limit, keyOf, calls, isEmpty = false }: Setting): Protocol => ({
   name,
@@ -59,53 +68,67 @@ const protocolOf = ({ name, limit, keyOf, calls, isEmpty = false }: Setting): Pr
   prepare: loadClient,
   begin(world, { processes, rounds }) {
     const data = new StoreData(world)
-    data.show = (text) => (text.startsWith('{') ? text.replace(/"(?:id|write)":"([^"]*)"/g, '$1') : text)
     let sent: Sent[] = []
     let ended = 0
-    /** Processes that have last read that the wallet is empty, so that what they send is a probe. */
-    const sawEmpty = new Set<Process>()
-    const probes = new Set<Probe>()
+    let pause: Pause = { at: 0, trialOf: undefined }
+    /** The windows that were opened in each record of the store. */
+    const windows = new Map<string, number>()
+    /** When each process last read or wrote the record of all. */
+    const observed = new Map<Process, number>()
 
-    data.onRead.push((process, key, value) => {
-      if (key !== emptyKey) return
-      if (value === null) sawEmpty.delete(process)
-      else sawEmpty.add(process)
+    data.onRead.push((process, key) => {
+      if (key === keyOfAll) observed.set(process, world.now)
     })
-    const violateIfOver = (what: string, max: number, of: readonly Sent[]) => {
-      const inSpan = of.filter(({ at }) => at > world.now - perMs)
-      const distinct = new Set(inSpan.map(({ call }) => call)).size
-      if (distinct > max) world.violate(`${distinct} calls ${what} in a span, and the limit is ${max}`)
+    data.onWrite.push(({ process, key, before, after }) => {
+      const [was, is] = [recordOf(before), recordOf(after)]
+      if (before === null || Number(is.window) > Number(was.window))
+        windows.set(key, (windows.get(key) ?? 0) + 1)
+      if (key !== keyOfAll) return
+      observed.set(process, world.now)
+      if (was.pause && !is.pause && world.now < refilledAt)
+        world.violate('a pause ends although no trial was paid')
+      if (was.pause?.untilMs === is.pause?.untilMs) return
+      pause = { at: world.now, trialOf: was.pause?.waitMs === is.pause?.waitMs ? process : undefined }
+    })
+    const clocksAreRight = () => world.happened.every(({ fault }) => fault !== 'clock')
+    const violateIfOver = (what: string, max: number, opened: number, of: readonly Sent[]) => {
+      const distinct = (some: readonly Sent[]) => new Set(some.map(({ key }) => key)).size
+      if (distinct(of) > max * opened)
+        world.violate(`${distinct(of)} calls${what} are sent in ${opened} windows of ${max}`)
+      const inWindow = distinct(of.filter(({ window }) => window === of.at(-1)?.window))
+      if (inWindow > max && clocksAreRight())
+        world.violate(`${inWindow} calls${what} are sent in a window, and the limit is ${max}`)
     }
-    const sends = (process: Process, { body }: Received, spendKey: string | undefined): Probe | undefined => {
-      sent.push({ call: body, at: world.now, spendKey })
-      world.note(process, `hands ${body} to the transport`)
-      violateIfOver('are sent', limit.calls, sent)
-      if (limit.perKey && spendKey !== undefined)
-        violateIfOver(
-          `of ${spendKey} are sent`,
-          limit.perKey.calls,
-          sent.filter((one) => one.spendKey === spendKey),
-        )
-      if (!sawEmpty.has(process)) return undefined
-      for (const other of probes) {
-        const since = other.process.suffered.slice(other.faultsBefore)
-        const mayBeLost =
-          !other.process.isAlive || since.some(({ fault }) => fault === 'pause') || since.length >= 3
-        if (!mayBeLost) world.violate('two probes are sent at once')
+    const violateIfPaused = (process: Process) => {
+      const { pause: current } = recordOf(data.read(keyOfAll))
+      if (!current || epoch + world.now >= current.untilMs || !clocksAreRight()) return
+      if (pause.trialOf === process) {
+        pause.trialOf = undefined
+        return
       }
-      const probe = { process, faultsBefore: process.suffered.length }
-      probes.add(probe)
-      return probe
+      const knows = (observed.get(process) ?? -1) >= pause.at
+      if (knows && !process.suffered.some(({ fault }) => unseen.includes(fault)))
+        world.violate('a process that knows of a pause sends a call')
+      if (process.suffered.length === 0 && world.now > pause.at + freshMs)
+        world.violate(`a call is sent ${world.now - pause.at} ms after a pause began`)
+    }
+    const sends = (process: Process, { key, body }: Received, spendKey: string | undefined) => {
+      sent.push({ key, window: Math.floor(world.now / perMs) })
+      world.note(process, `hands ${body} to the transport`)
+      violateIfOver('', limit.calls, windows.get(keyOfAll) ?? 0, sent)
+      const { perKey } = limit
+      if (perKey && spendKey !== undefined) {
+        const opened = [...windows].find(([stored]) => stored !== keyOfAll)?.[1] ?? 0
+        violateIfOver(` of ${spendKey}`, perKey.calls, opened, sent)
+      }
+      violateIfPaused(process)
     }
 
     const call = async (process: Process, number: string, spendKey: string | undefined) => {
       for (;;) {
-        let probe: Probe | undefined
         const client = clients.get(process)
         if (client === undefined) return
-        client.onSend = (received) => {
-          probe = sends(process, received, spendKey)
-        }
+        client.onSend = (received) => sends(process, received, spendKey)
         try {
           await client.checks.location(
             { latitude: Number(number) },
@@ -115,15 +138,15 @@ const protocolOf = ({ name, limit, keyOf, calls, isEmpty = false }: Setting): Pr
           ended++
           return
         } catch (error) {
-          const { retryAfterMs } = error as { retryAfterMs?: number }
+          const { retryAfterMs = 0 } = error as { retryAfterMs?: number }
           const isStopped = error instanceof SpendLimitError
           world.note(
             process,
             `the call ${number} fails: ${isStopped ? `${error.reason}, retry after ${retryAfterMs} ms` : String((error as { code?: unknown }).code)}`,
           )
-          await process.timing.sleep(isStopped ? Math.max(1, retryAfterMs ?? 0) : 5_000, undefined)
-        } finally {
-          if (probe) probes.delete(probe)
+          if (isStopped && error.reason !== 'payment_required' && retryAfterMs > perMs && clocksAreRight())
+            world.violate(`a call is stopped for ${retryAfterMs} ms, longer than the window`)
+          await process.timing.sleep(isStopped ? Math.max(1, retryAfterMs) : 5_000, undefined)
         }
       }
     }
@@ -135,19 +158,18 @@ const protocolOf = ({ name, limit, keyOf, calls, isEmpty = false }: Setting): Pr
         const store = { ...simulatedStore(data, process), operationTimeoutMs }
         clients.set(
           process,
-          spendingClient(process, world, { ...limit, probeAfterMs, store }, serve, isEmpty, ({ body }) => {
+          spendingClient(process, { ...limit, store }, serve, ({ key }) => {
             // A call that was not sent is not counted.
-            sent = sent.filter(({ call: one }) => one !== body)
+            sent = sent.filter(({ key: one }) => one !== key)
           }),
         )
         for (let n = 1; n <= calls * rounds; n++) await call(process, `${i}${n}`, keyOf?.(n))
       })
     return {
       state: () => {
-        const inSpan = JSON.stringify(sent.filter(({ at }) => at > world.now - perMs))
-        const ofProbes = [...probes].map(({ process, faultsBefore }) => `${process.name} ${faultsBefore}`)
-        const empty = [...sawEmpty].map(({ name }) => name)
-        return `${data.state()} ${inSpan} ${ended} ${ofProbes.join()} ${empty.join()}`
+        const since = [...observed].map(([process, at]) => `${process.name} ${at >= pause.at}`)
+        const opened = [...windows.values()].join()
+        return `${data.state()} ${JSON.stringify(sent)} ${ended} ${pause.at} ${pause.trialOf?.name} ${since.join()} ${opened}`
       },
       atEnd() {
         if (ended < calls * rounds * processes) world.violate('a call never ended')
@@ -158,16 +180,13 @@ const protocolOf = ({ name, limit, keyOf, calls, isEmpty = false }: Setting): Pr
 
 function spendingClient(
   process: Process,
-  world: World,
   spendLimit: SpendLimit,
   serve: () => Responded,
-  isSlow: boolean,
   wasNotSent: (received: Received) => void,
 ) {
   const hooks = { onSend: (_: Received) => {} }
   const client = clientOf(process, {
     serve,
-    workMs: () => (isSlow && world.now < refilledAt ? probeWorkMs : 0),
     sends: (received) => hooks.onSend(received),
     wasNotSent,
     lateMs: 65_000,
@@ -176,7 +195,7 @@ function spendingClient(
   return Object.assign(hooks, { checks: client.checks })
 }
 
-/** The limit of all calls: one call in a span, in which two processes want to send one each. */
+/** The limit of all calls: one call in a window, in which two processes want to send one each. */
 export const spendLimit = protocolOf({ name: 'spend limit', limit: { calls: 1, perMs }, calls: 1 })
 
 /** The limit of each key. */
