@@ -288,7 +288,7 @@ export { parseReturnUrl, type ReturnUrl } from './verification/return-url.ts'
 export type { Sessions } from './verification/sessions.ts'
 export type { WaitOptions } from './verification/wait-for-decision.ts'
 export type { Workflows } from './verification/workflows.ts'
-export { createWebhookHandler, type WebhookHandler } from './webhooks/fetch-handler.ts'
+export { createWebhookHandler, type WebhookHandler } from './webhooks/handler.ts'
 export type {
   EventConsumer,
   EventContext,

@@ -36,7 +36,7 @@ export type {
   StoreTimeLimit,
   StoreTtlOptions,
 } from './stores/store.ts'
-export { createWebhookHandler, type WebhookHandler } from './webhooks/fetch-handler.ts'
+export { createWebhookHandler, type WebhookHandler } from './webhooks/handler.ts'
 export type {
   ConsumersOption,
   DeliveryOptions,

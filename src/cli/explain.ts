@@ -90,10 +90,10 @@ function printMeaning(
 
 const hasKey = <T extends object>(entries: T, key: PropertyKey): key is keyof T => Object.hasOwn(entries, key)
 
-function reportUnknown(shell: Shell, given: string, suggestions: readonly string[]): void {
+function reportUnknown(shell: Shell, text: string, suggestions: readonly string[]): void {
   shell.exit = 'negative'
   // Anything else may be a secret that was pasted by mistake.
-  const code = /^[a-z_]{1,64}$/.test(given) ? given : null
+  const code = /^[a-z_]{1,64}$/.test(text) ? text : null
   if (shell.json) {
     shell.printJson({ code, known: false, suggestions })
     return

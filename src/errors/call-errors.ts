@@ -16,7 +16,7 @@ export interface CallFacts {
 }
 
 /** Picks the facts about a call from its state, which has more members. */
-export const factsOf = ({ operation, attempts, idempotencyKey, errorDetail }: CallFacts): CallFacts => ({
+export const callFacts = ({ operation, attempts, idempotencyKey, errorDetail }: CallFacts): CallFacts => ({
   operation,
   attempts,
   idempotencyKey,
@@ -94,13 +94,13 @@ export class InvalidParamsError extends CallError {
  * Creates the error for one invalid param. `call` is the operation's name if nothing has been sent yet. `thrown` is what
  * the caller's code or the platform threw, if anything.
  */
-export function badParam(
+export function invalidParam(
   call: CallFacts | string,
   path: string,
   message: string,
   thrown?: unknown,
 ): InvalidParamsError {
-  const facts = typeof call === 'string' ? { operation: call } : factsOf(call)
+  const facts = typeof call === 'string' ? { operation: call } : callFacts(call)
   return new InvalidParamsError({ ...facts, issues: [{ path, message }], cause: thrown })
 }
 

@@ -18,8 +18,8 @@ export function setDefaultErrorDetail(detail: ErrorDetail | undefined): void {
 
 function defaultErrorDetail(): ErrorDetail {
   if (ofProcess !== undefined) return ofProcess
-  const given = environment('SVC_ERROR_DETAIL')
-  if (given !== undefined) return given === 'full' ? 'full' : 'safe'
+  const setting = environment('SVC_ERROR_DETAIL')
+  if (setting !== undefined) return setting === 'full' ? 'full' : 'safe'
   const mode = environment('NODE_ENV')
   return mode === 'development' || mode === 'test' ? 'full' : 'safe'
 }

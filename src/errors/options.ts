@@ -67,8 +67,8 @@ export const aSecret: Rule = {
  * @param advice what to do if there is none, or if one breaks the rule
  * @throws {ConfigurationError} one of the two
  */
-export function readSecrets(name: string, given: unknown, advice: string): readonly string[] {
-  const secrets = [given].flat().filter(Boolean)
+export function readSecrets(name: string, option: unknown, advice: string): readonly string[] {
+  const secrets = [option].flat().filter(Boolean)
   if (secrets.length && secrets.every(aSecret.allows)) return secrets as string[]
   throw new ConfigurationError({
     message: `${name} ${secrets.length ? `must ${aSecret.form}` : 'is missing'}: ${advice}`,

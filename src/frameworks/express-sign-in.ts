@@ -49,7 +49,7 @@ export function expressSignIn<Req extends IncomingMessage, Res extends ServerRes
     setHeaders(res, commonHeaders)
     const { response, tokens, error } = await controller.handle(request)
     for (const cookie of response.cookies) res.appendHeader('set-cookie', cookie)
-    if (tokens) await controller.runOnSignIn(tokens, (given) => onSignIn(given, req, res))
+    if (tokens) await controller.runOnSignIn(tokens, (signedIn) => onSignIn(signedIn, req, res))
     if (error && onError) await controller.runOnError(() => onError(error, req, res))
     if (res.headersSent || res.writableEnded) return
     res.statusCode = response.status

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { WebhookReceiver } from '../webhooks/handler.ts'
 import type { WebhookHandlerOptions } from '../webhooks/options.ts'
+import { WebhookReceiver } from '../webhooks/receiver.ts'
 import { toHttpResponse, type WebhookHttpResponse, type WebhookResult } from '../webhooks/result.ts'
 import { readNodeBody } from './read-node-body.ts'
 

@@ -1,6 +1,6 @@
 import { type Endpoint, mayBeCharged } from '../contract/endpoint.ts'
 import type { JsonObject } from '../contract/schema/json-object.ts'
-import { badParam, type CallFacts } from '../errors/call-errors.ts'
+import { type CallFacts, invalidParam } from '../errors/call-errors.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
 import { aFunction, joinRules, oneOfTexts } from '../errors/options.ts'
 import { hmacSha256Hex } from '../runtime/crypto.ts'
@@ -66,29 +66,29 @@ export interface Call {
  */
 export function createCall(
   endpoint: Endpoint,
-  given: CallParams,
+  params: CallParams,
   options: ImageRequestOptions,
   errorDetail: ErrorDetail | undefined,
 ): Call {
   const { operation } = endpoint
   // Before anything can be rejected: a browser may leave before the caller responds to it.
   if (endpoint.images)
-    for (const image of Object.values({ ...given.body }).flatMap(imagesIn)) handleErrorEvent(image)
+    for (const image of Object.values({ ...params.body }).flatMap(imagesIn)) handleErrorEvent(image)
   checkRequestOptions(options, operation, optionRules)
   if (options.spendKey !== undefined && !mayBeCharged(endpoint))
-    throw badParam(operation, 'spendKey', 'is for calls that may be charged. Leave it out')
+    throw invalidParam(operation, 'spendKey', 'is for calls that may be charged. Leave it out')
   const givenKey = endpoint.method === 'GET' ? undefined : options.idempotencyKey
   const idempotencyKey = givenKey ?? (endpoint.billable ? crypto.randomUUID() : undefined)
   const facts = { operation, attempts: 0, idempotencyKey, errorDetail }
-  const path = fillPath(endpoint.path, given.path ?? {}, facts)
-  const body = resolveAliases(endpoint, given.body, facts)
-  checkParams(endpoint, { query: given.query, body }, facts)
+  const path = fillPath(endpoint.path, params.path ?? {}, facts)
+  const body = resolveAliases(endpoint, params.body, facts)
+  checkParams(endpoint, { query: params.query, body }, facts)
   return {
     endpoint,
     options,
-    path: path + queryString(given.query as JsonObject | undefined, facts),
+    path: path + queryString(params.query as JsonObject | undefined, facts),
     headers: options.headers && readHeaders(options.headers),
-    authorization: given.authorization,
+    authorization: params.authorization,
     body: bodyOf(endpoint, body as JsonObject | undefined, options, facts),
     idempotencyKey,
     errorDetail,
@@ -107,7 +107,7 @@ function bodyOf(
   const hasList = images.some((field) => Array.isArray(params[field]))
   const encoding = chosen ?? (images.length === 0 || hasList ? 'json' : 'multipart')
   if (hasList && encoding === 'multipart')
-    throw badParam(
+    throw invalidParam(
       facts,
       'encoding',
       "must be 'json' for a list of images: the service documents no form for it",
@@ -144,7 +144,7 @@ function resolveAliases(
     delete fields[alias]
     if (value === undefined) continue
     if (fields[name] !== undefined && fields[name] !== value) {
-      throw badParam(call, alias, `differs from ${name}, of which it is an alias`)
+      throw invalidParam(call, alias, `differs from ${name}, of which it is an alias`)
     }
     fields[name] = value
   }

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../contract/endpoint.ts'
-import { badParam } from '../errors/call-errors.ts'
+import { invalidParam } from '../errors/call-errors.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { Stream } from '../observe/stream.ts'
@@ -8,15 +8,15 @@ import type { Logger } from '../runtime/logger.ts'
 import { isEmulatorHost } from '../runtime/secure-url.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from './api-promise.ts'
+import { Deadline } from './attempts/attempt.ts'
+import { CallRunner, type SharedParts } from './attempts/call-runner.ts'
+import { defaultMaxRetries, RetryBudget } from './attempts/retry-policy.ts'
 import type { UploadProgress } from './body/body.ts'
 import { type CallParams, createCall, type ImageRequestOptions } from './call.ts'
 import { checkHeaders, readHeaders } from './params/check-options.ts'
 import type { ClientOptions } from './params/options.ts'
 import { type BaseUrl, parseBaseUrl, readSetting } from './params/settings.ts'
 import { type AuthProvider, bearerHeader, nextToCredentials } from './request-headers.ts'
-import { Deadline } from './sender/attempt.ts'
-import { defaultMaxRetries, RetryBudget } from './sender/retry-policy.ts'
-import { Sender, type SharedParts } from './sender/sender.ts'
 import { SpendGuard } from './spend/spend-guard.ts'
 import { checkSpendLimit, type SpendLimit } from './spend/spend-limit.ts'
 import { chooseTransport } from './transport/choose-transport.ts'
@@ -56,7 +56,7 @@ export class HttpClient {
   readonly #timing: Timing
   /** True if each request carries the client's own credentials. */
   readonly sendsCredentials: boolean
-  readonly #sender: Sender
+  readonly #runner: CallRunner
   readonly #stream: Stream
   #closed = false
 
@@ -77,7 +77,7 @@ export class HttpClient {
     const { onEvent } = options
     this.#stream = new Stream({ observation: this.#options, onEvent, timing: this.#timing })
     this.#shared = from ? from.#shared : this.#createShared(owner, options, baseUrlVariable, spendLimit)
-    this.#sender = new Sender({
+    this.#runner = new CallRunner({
       options: this.#options,
       headers: this.#headers,
       auth,
@@ -93,10 +93,10 @@ export class HttpClient {
     baseUrlVariable: string,
     spendLimit: SpendLimit | undefined,
   ): SharedParts {
-    const given = readSetting(owner, 'baseUrl', baseUrlVariable, options.baseUrl)
+    const address = readSetting(owner, 'baseUrl', baseUrlVariable, options.baseUrl)
     const base = parseBaseUrl(
       `${owner}: ${options.baseUrl === undefined ? baseUrlVariable : 'baseUrl'}`,
-      given,
+      address,
     )
     if (environment('SVC_EMULATOR_ONLY') !== undefined) requireEmulatorHost(owner, base)
     const limit = spendLimit === undefined ? undefined : checkSpendLimit(owner, spendLimit)
@@ -165,8 +165,8 @@ export class HttpClient {
       })
     const call = createCall(endpoint, params, this.#withSafeHook(options), this.errorDetail)
     const token = this.sendsCredentials ? bearerHeader(call.headers) : undefined
-    if (token !== undefined) throw badParam(endpoint.operation, `headers.${token}`, nextToCredentials)
-    return this.#sender.run(call, this.#deadlineFor(options))
+    if (token !== undefined) throw invalidParam(endpoint.operation, `headers.${token}`, nextToCredentials)
+    return this.#runner.run(call, this.#deadlineFor(options))
   }
 
   #withSafeHook(options: ImageRequestOptions): ImageRequestOptions {

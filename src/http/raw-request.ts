@@ -1,7 +1,7 @@
 import { type Endpoint, findEndpoint, type Method } from '../contract/endpoint.ts'
 import { anything } from '../contract/schema/fields.ts'
 import { isEnvelopedPath } from '../contract/service.ts'
-import { badParam } from '../errors/call-errors.ts'
+import { invalidParam } from '../errors/call-errors.ts'
 import { type ApiPromise, CallPromise } from './api-promise.ts'
 import { isObject } from './body/image.ts'
 import type { HttpClient } from './http-client.ts'
@@ -80,22 +80,23 @@ export function rawRequest<T>(
       'request',
     )
     if (!methods.includes(request.method))
-      throw badParam(operation, 'method', `must be one of ${methods.join(', ')}`)
+      throw invalidParam(operation, 'method', `must be one of ${methods.join(', ')}`)
     const { method, path, query, body } = request
     checkPath(path, operation)
-    if (method === 'GET' && body !== undefined) throw badParam(operation, 'body', 'must not be sent with GET')
+    if (method === 'GET' && body !== undefined)
+      throw invalidParam(operation, 'body', 'must not be sent with GET')
     if (body !== undefined && !isObject(body))
-      throw badParam(operation, 'body', 'must be an object or an array')
+      throw invalidParam(operation, 'body', 'must be an object or an array')
     const found = findEndpoint(declared, method, path)
     const target = found?.endpoint ?? undeclared(operation, request)
     const ids = Object.entries(found?.ids ?? {}).map(([name, segment]) => [name, decodeURIComponent(segment)])
-    const given = {
+    const params = {
       path: Object.fromEntries(ids),
       query,
       body,
       ...authorizationOf(http, request, operation),
     }
-    return http.send(target, given, { encoding: 'json', ...options }) as ApiPromise<T>
+    return http.send(target, params, { encoding: 'json', ...options }) as ApiPromise<T>
   } catch (thrown) {
     return new CallPromise(Promise.reject(thrown))
   }
@@ -105,7 +106,7 @@ function authorizationOf({ sendsCredentials }: HttpClient, request: RawRequest, 
   const { accessToken }: Partial<RawBearerRequest> = request
   if (!sendsCredentials) return { authorization: bearer(accessToken, operation) }
   if (accessToken === undefined) return {}
-  throw badParam(operation, 'accessToken', nextToCredentials)
+  throw invalidParam(operation, 'accessToken', nextToCredentials)
 }
 
 const undeclared = (operation: string, { method, path }: RawRequest): Endpoint => ({

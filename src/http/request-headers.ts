@@ -1,5 +1,5 @@
 import { idempotencyHeader } from '../contract/service.ts'
-import { badParam } from '../errors/call-errors.ts'
+import { invalidParam } from '../errors/call-errors.ts'
 import type { RequestBody } from './body/body.ts'
 import type { Call } from './call.ts'
 import { isHeaderValue } from './params/check-options.ts'
@@ -22,7 +22,7 @@ export type AuthProvider = (operation: string) => AuthHeaders | Promise<AuthHead
  */
 export function bearer(accessToken: unknown, operation: string): string {
   if (typeof accessToken === 'string' && isHeaderValue(accessToken)) return `Bearer ${accessToken}`
-  throw badParam(operation, 'accessToken', 'must be a string that is valid in a header')
+  throw invalidParam(operation, 'accessToken', 'must be a string that is valid in a header')
 }
 
 /** Why an access token is rejected by a client that sends its own credentials. */
@@ -68,8 +68,8 @@ export class RequestHeaders {
     const first = isUsual ? this.#usual(auth) : flatten(ownHeaders, this.#shared, headers, auth.headers, own)
     const key = idempotencyKey === undefined ? [] : [idempotencyHeader, idempotencyKey]
     const all = [...first, ...body.headers, ...key]
-    for (const [given, value] of Object.entries(observed ?? {})) {
-      const name = given.toLowerCase()
+    for (const [field, value] of Object.entries(observed ?? {})) {
+      const name = field.toLowerCase()
       if (!all.includes(name)) all.push(name, value)
     }
     return all

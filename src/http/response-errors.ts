@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject } from '../contract/schema/json-object.ts
 import { listedPath } from '../contract/schema/listed-fields.ts'
 import { requestIdHeader } from '../contract/service.ts'
 import { type ApiError, apiErrorFor } from '../errors/api-errors.ts'
-import { type CallFacts, factsOf, InvalidResponseError } from '../errors/call-errors.ts'
+import { type CallFacts, callFacts, InvalidResponseError } from '../errors/call-errors.ts'
 import { howToSee, showsAll } from '../errors/error-detail.ts'
 import { decodeUtf8 } from '../runtime/bytes.ts'
 import type { TransportHeaders, TransportResponse } from './transport/transport.ts'
@@ -79,7 +79,7 @@ export function apiError(
     ? ((serviceMessage ?? meaning) + listOf(fieldErrors)).slice(0, kept.characters)
     : meaning + namesOf(fieldErrors, endpoint) + whatIsHidden(written)
   return apiErrorFor({
-    ...factsOf(state),
+    ...callFacts(state),
     status,
     code: (code as ErrorCode | undefined) ?? `http_${status}`,
     message: words + replacement(status, endpoint) + (code === invalidApiKey ? apiKeyAdvice : ''),
@@ -209,7 +209,7 @@ export function invalidResponse(
     ? `: ${start.slice(0, kept.characters)}`
     : `. For the body, ${howToSee('body')}.`
   return new InvalidResponseError({
-    ...factsOf(state),
+    ...callFacts(state),
     message: `${state.operation}: ${message} (${type}, ${body.byteLength} bytes)${body.byteLength === 0 ? '' : shown}`,
     status,
     requestId: requestIdOf(headers, state),

@@ -98,7 +98,8 @@ export type Instrumentations = Instrumentation | readonly Instrumentation[]
 
 export const anInstrumentation: Rule = {
   form: 'have a method start, or be an array of objects that have one',
-  allows: (given) => [given].flat().every((one) => typeof Object(one).start === 'function'),
+  allows: (instrumentations) =>
+    [instrumentations].flat().every((one) => typeof Object(one).start === 'function'),
 }
 
 /** The observations of one piece of work by all instrumentations. */
@@ -110,12 +111,12 @@ export type Observations = Required<Observation>
  * @param hookThrew called with what an instrumentation throws
  */
 export function startObservation(
-  given: Instrumentations,
+  instrumentations: Instrumentations,
   work: ObservedWork,
   hookThrew: (thrown: unknown) => void,
 ): Observations {
   const started: Observation[] = []
-  for (const instrumentation of [given].flat())
+  for (const instrumentation of [instrumentations].flat())
     callHook(() => {
       const observation = instrumentation.start(work)
       if (observation) started.push(observation)

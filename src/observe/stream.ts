@@ -215,7 +215,7 @@ export class Stream {
   }
 
   /** Reports what is unexpected and nevertheless accepted, so that `onError` does not get it. */
-  noted(message: string): void {
+  note(message: string): void {
     writeNote(this.logger, message)
   }
 

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { legacyEndpoints } from '../contract/sign-in/legacy.ts'
 import { exchangeCode, readKeys } from '../contract/sign-in/oidc.ts'
-import { badParam } from '../errors/call-errors.ts'
+import { invalidParam } from '../errors/call-errors.ts'
 import { type ApiPromise, CallPromise } from '../http/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
@@ -23,5 +23,5 @@ export function bearerRequest<T>(
     return rawRequest<T>(http, { operation, declared }, request, options)
   const message =
     'must not be the token endpoint, which accepts no access token: call exchangeCode or refresh'
-  return new CallPromise<T>(Promise.reject(badParam(operation, 'path', message)))
+  return new CallPromise<T>(Promise.reject(invalidParam(operation, 'path', message)))
 }

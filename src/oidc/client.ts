@@ -6,7 +6,7 @@ import {
   type Scope,
   type TokenResponse,
 } from '../contract/sign-in/oidc.ts'
-import { badParam } from '../errors/call-errors.ts'
+import { invalidParam } from '../errors/call-errors.ts'
 import { checkOptions } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { TokenValidationError } from '../errors/sign-in-errors.ts'
@@ -176,11 +176,11 @@ class SignInCalls {
     return { issuers: this.issuers, now, toleranceSeconds: this.toleranceSeconds }
   }
 
-  redirectUriFor(operation: string, given: string | undefined): string {
-    const redirectUri = given ?? this.redirectUri
+  redirectUriFor(operation: string, ofParams: string | undefined): string {
+    const redirectUri = ofParams ?? this.redirectUri
     if (redirectUri === undefined)
-      throw badParam(operation, 'redirectUri', 'is missing: pass it here, or to the client')
-    if (!isRedirectUri(redirectUri)) throw badParam(operation, 'redirectUri', redirectUriForm)
+      throw invalidParam(operation, 'redirectUri', 'is missing: pass it here, or to the client')
+    if (!isRedirectUri(redirectUri)) throw invalidParam(operation, 'redirectUri', redirectUriForm)
     return redirectUri
   }
 }
@@ -235,7 +235,7 @@ export class OidcClient {
     const redirectUri = own.redirectUriFor(operation, params.redirectUri)
     const { client_id: clientId } = own.credentials
     const { scope = own.scope, pkce = true }: AuthorizationParams = params
-    if (!isScopeList(scope)) throw badParam(operation, 'scope', scopeListForm)
+    if (!isScopeList(scope)) throw invalidParam(operation, 'scope', scopeListForm)
     const created = createAuthorization({ baseUrl: own.http.baseUrl, clientId }, { scope, redirectUri, pkce })
     return created as Promise<AuthorizationRequest>
   }
@@ -269,7 +269,7 @@ export class OidcClient {
       redirectUri: redirectUri ?? own.redirectUri,
     }
     checkCallback(operation, query, expected)
-    if (!nonce) throw badParam(operation, 'nonce', 'is missing: pass what createAuthorization returned')
+    if (!nonce) throw invalidParam(operation, 'nonce', 'is missing: pass what createAuthorization returned')
     const params = { code: query.code, redirectUri, codeVerifier, nonce }
     return (await own.exchange(operation, params, options)).data
   }

@@ -87,12 +87,12 @@ export function readCredential(
   owner: string,
   option: string,
   variable: string,
-  given: string | undefined,
+  credential: string | undefined,
 ): string {
-  const value = readSetting(owner, option, variable, given)
+  const value = readSetting(owner, option, variable, credential)
   const broken = [notBlank, aSecret].find((rule) => !rule.allows(value))
   if (broken === undefined) return value as string
-  const source = given === undefined ? `: check ${variable}` : ''
+  const source = credential === undefined ? `: check ${variable}` : ''
   throw new ConfigurationError({ message: `${owner}: ${option} must ${broken.form}${source}` })
 }
 

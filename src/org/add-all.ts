@@ -81,15 +81,15 @@ export function addAll(
   http: Pick<HttpClient, 'callHook' | 'logger' | 'errorDetail'>,
   roster: Roster,
   members: BulkSource<NewMember>,
-  given: AddAllOptions = {},
+  addOptions: AddAllOptions = {},
 ): Bulk<AddAllItem, AddAllSummary> {
-  const { notify, invite, onProgress, ...options } = given ?? {}
+  const { notify, invite, onProgress, ...options } = addOptions ?? {}
   const { signal } = options
   const reading = { operation, signal, errorDetail: http.errorDetail }
   const failures: BulkFailure<NewMember, AnySdkError>[] = []
   let totals: AddAllSummary = { created: 0, skipped: 0, failed: 0, failures }
   async function* run(): AsyncGenerator<AddAllItem, void, undefined> {
-    checkCallOptions(given, operation, {
+    checkCallOptions(addOptions, operation, {
       ...bulkOptionRules,
       notify: true,
       invite: true,

@@ -3,7 +3,12 @@ import type { AddParams, MemberRef, NewMember, RemoveParams } from '../contract/
 import { membersPerCall } from '../contract/organization/roles.ts'
 import { type AnySdkError, isSdkError } from '../errors/any-sdk-error.ts'
 import { ApiError } from '../errors/api-errors.ts'
-import { AbortedError, badParam, InvalidParamsError, InvalidResponseError } from '../errors/call-errors.ts'
+import {
+  AbortedError,
+  InvalidParamsError,
+  InvalidResponseError,
+  invalidParam,
+} from '../errors/call-errors.ts'
 import { aFunction } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { HttpClient } from '../http/http-client.ts'
@@ -88,9 +93,9 @@ export function applyPlan(
   http: Pick<HttpClient, 'callHook' | 'logger' | 'errorDetail'>,
   roster: Roster,
   plan: RosterPlan | RosterPlanJson,
-  given: ApplyPlanOptions = {},
+  applyOptions: ApplyPlanOptions = {},
 ): Bulk<AppliedChange, ApplyPlanSummary> {
-  const { onProgress, notify, invite, ...options } = given ?? {}
+  const { onProgress, notify, invite, ...options } = applyOptions ?? {}
   const failures: BulkFailure<RosterChange, AnySdkError>[] = []
   const totals = { added: 0, reactivated: 0, removed: 0, skipped: 0, failed: 0, failures }
   const count = ({ change, error, skipped }: AppliedChange) => {
@@ -100,7 +105,7 @@ export function applyPlan(
     http.callHook('onProgress', () => onProgress?.({ ...totals }))
   }
   async function* run(): AsyncGenerator<AppliedChange, void, undefined> {
-    checkCallOptions(given, operation, {
+    checkCallOptions(applyOptions, operation, {
       ...bulkOptionRules,
       notify: true,
       invite: true,
@@ -138,7 +143,7 @@ export function applyPlan(
  */
 function checkPlan(plan: RosterPlanJson): void {
   const issue = planIssue(plan)
-  if (issue) throw badParam(operation, issue.path, issue.message)
+  if (issue) throw invalidParam(operation, issue.path, issue.message)
   const { rows, maxRemovals, remove, changes, unchanged } = plan
   const removals = changes.filter(({ action }) => action === 'remove').length
   if (rows === 0 && removals + unchanged.length > 0)

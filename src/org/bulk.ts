@@ -1,4 +1,4 @@
-import { AbortedError, badParam } from '../errors/call-errors.ts'
+import { AbortedError, invalidParam } from '../errors/call-errors.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { type BulkSource, isBulkSource } from '../runtime/bulk.ts'
@@ -36,7 +36,8 @@ export async function* read<T>(
   name: string,
   reading: Reading,
 ): AsyncGenerator<T, void, undefined> {
-  if (!isBulkSource(source)) throw badParam(reading.operation, name, 'must be an array or another iterable')
+  if (!isBulkSource(source))
+    throw invalidParam(reading.operation, name, 'must be an array or another iterable')
   throwIfAborted(reading)
   for await (const item of source) {
     throwIfAborted(reading)

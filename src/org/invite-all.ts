@@ -65,15 +65,15 @@ export function inviteAll(
   invite: Invite,
   limiter: InviteRateLimiter,
   members: BulkSource<MemberRef>,
-  given: InviteAllOptions = {},
+  inviteOptions: InviteAllOptions = {},
 ): Bulk<InviteAllItem, InviteAllSummary> {
-  const { onProgress, ...options } = given ?? {}
+  const { onProgress, ...options } = inviteOptions ?? {}
   const { signal } = options
   const reading = { operation, signal, errorDetail: http.errorDetail }
   const failures: BulkFailure<string, AnySdkError>[] = []
   const totals = { invited: 0, failed: 0, failures }
   async function* run(): AsyncGenerator<InviteAllItem, void, undefined> {
-    checkCallOptions(given, operation, {
+    checkCallOptions(inviteOptions, operation, {
       ...bulkOptionRules,
       onProgress: aFunction,
     })

@@ -237,7 +237,7 @@ export function createMembers(http: HttpClient): Members {
     },
     inviteAll: (ids, options) => inviteAll(http, invite, inviteLimiter, ids, options),
     plan: (desired, options) => plan(http, members, desired, options),
-    applyPlan: (given, options) => applyPlan(http, members, given, options),
+    applyPlan: (plan, options) => applyPlan(http, members, plan, options),
   }
   return members
 }

@@ -1,5 +1,5 @@
 import type { AnySdkError } from '../errors/any-sdk-error.ts'
-import { badParam } from '../errors/call-errors.ts'
+import { invalidParam } from '../errors/call-errors.ts'
 
 /** What is wrong with the fields of one member. The key is empty for the member as a whole. */
 export type RejectedFields = Readonly<Record<string, readonly string[]>>
@@ -27,4 +27,4 @@ function fieldMessagesOf(error: AnySdkError): (readonly [path: string, messages:
 
 /** The error of a member whom the service left out. The reason is not printed, because the contract does not list it. */
 export const leftOut = (operation: string, path: string) =>
-  badParam({ operation, attempts: 1 }, path, 'was left out by the service')
+  invalidParam({ operation, attempts: 1 }, path, 'was left out by the service')

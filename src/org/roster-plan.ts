@@ -143,18 +143,18 @@ export async function plan(
   http: Pick<HttpClient, 'errorDetail'>,
   roster: RosterReader,
   desired: BulkSource<NewMember>,
-  given: PlanOptions = {},
+  planOptions: PlanOptions = {},
 ): Promise<RosterPlan> {
-  checkCallOptions(given, operation, {
+  checkCallOptions(planOptions, operation, {
     ...bulkOptionRules,
     maxRemovals: wholeNumberWithin({ from: 0 }),
     remove: oneOfTexts(removals),
   })
-  const { maxRemovals = 0, remove = 'deactivate', ...options } = given
+  const { maxRemovals = 0, remove = 'deactivate', ...options } = planOptions
   const reading = { operation, signal: options.signal, ...http }
   const rows: NewMember[] = []
-  for await (const given of read(desired, 'desired', reading)) {
-    const row = withPlainEmail(given)
+  for await (const input of read(desired, 'desired', reading)) {
+    const row = withPlainEmail(input)
     const issues = newMember.issues(row)
     if (issues.length > 0) throw invalidRow(rows.length, issues)
     rows.push(row)

@@ -34,8 +34,8 @@ function closest(
   name: string,
   listed: readonly string[],
 ): { readonly other?: string; readonly edits: number } {
-  const given = plain(name)
-  const counted = listed.map((other) => ({ other, edits: countEdits(given, plain(other)) }))
+  const spelled = plain(name)
+  const counted = listed.map((other) => ({ other, edits: countEdits(spelled, plain(other)) }))
   return counted.reduce<ReturnType<typeof closest>>((least, one) => (one.edits < least.edits ? one : least), {
     edits: Number.POSITIVE_INFINITY,
   })
@@ -52,7 +52,7 @@ export function misspelledName(name: string, listed: readonly string[]): string 
  * shorter, such as `timeoutMs` for `timeout`.
  */
 export function nearestName(name: string, listed: readonly string[]): string | undefined {
-  const given = plain(name)
-  const overlaps = (other: string) => other.includes(given) || given.includes(other)
-  return closest(name, listed).other ?? listed.find((other) => given.length > 2 && overlaps(plain(other)))
+  const spelled = plain(name)
+  const overlaps = (other: string) => other.includes(spelled) || spelled.includes(other)
+  return closest(name, listed).other ?? listed.find((other) => spelled.length > 2 && overlaps(plain(other)))
 }

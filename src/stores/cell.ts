@@ -16,7 +16,7 @@ interface CellForm<T> {
   /** @param text `null` if there is nothing in the store */
   decode(key: string, text: string | null): T | Promise<T>
   /** Returns the list that a value is in, and its place there. @default none */
-  readonly placeOf?: (value: T) => Omit<ListedValue, 'value'>
+  readonly entryOf?: (value: T) => Omit<ListedValue, 'value'>
 }
 
 /** A value that was read or written, and the text that is stored for it. */
@@ -90,8 +90,8 @@ export class Cells<T> {
   #write(key: string, from: Stored<T>, to: Stored<T>): Promise<boolean> | boolean {
     const { form, ttlMs } = this.#options
     const { lists } = this.#store
-    if (form.placeOf && lists) {
-      const listed = ({ value, text }: Stored<T>) => ({ ...form.placeOf?.(value), value: text })
+    if (form.entryOf && lists) {
+      const listed = ({ value, text }: Stored<T>) => ({ ...form.entryOf?.(value), value: text })
       return lists.replace(key, listed(from), listed(to))
     }
     if (to.text === null) return from.text === null || this.#store.compareAndDelete(key, from.text)

@@ -2,7 +2,7 @@ import { aFunction, checkOptions, positiveWholeNumber } from '../errors/options.
 import { StoreError } from '../errors/sdk-error.ts'
 import { realTiming } from '../runtime/timing.ts'
 import { ttl } from './encode.ts'
-import { limitingItself } from './operation.ts'
+import { withOwnTimeLimit } from './operation.ts'
 import type { ListEntry, ListedValue, ListingStore, StoreSetOptions, StoreTtlOptions } from './store.ts'
 
 /** Options of a memory store. They are read once. Later changes to the object have no effect. */
@@ -123,7 +123,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): ListingStore {
   })
   const entries = new Entries(options)
   // Each operation is atomic, and ends in time, because it does not await anything.
-  return limitingItself<ListingStore>({
+  return withOwnTimeLimit<ListingStore>({
     async get(key: string) {
       return entries.read(key)
     },

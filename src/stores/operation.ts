@@ -12,13 +12,13 @@ export const defaultTimeoutMs = 5_000
 const storesWithLimit = new WeakSet<StoreTimeLimit>()
 
 /** Returns the store, of which it is now known that its operations end in time. */
-export function limitingItself<Limited extends StoreTimeLimit>(store: Limited): Limited {
+export function withOwnTimeLimit<Limited extends StoreTimeLimit>(store: Limited): Limited {
   storesWithLimit.add(store)
   return store
 }
 
 /** Whether the operations of a store end in time without further measures. A copy of a store is another store. */
-const limitsItself = (store: StoreTimeLimit) => storesWithLimit.has(store)
+const hasOwnTimeLimit = (store: StoreTimeLimit) => storesWithLimit.has(store)
 
 /** An operation of a store. */
 export interface StoreOperation {
@@ -157,7 +157,7 @@ export function guardedStore(
   checkMethods(owner, 'store', store, operations, 'a Store, such as memoryStore() or redisStore(client)')
   const { operationTimeoutMs = defaultTimeoutMs } = store
   checkOption(owner, 'store: operationTimeoutMs', operationTimeoutMs, timeSpan)
-  const timeoutMs = limitsItself(store) ? undefined : operationTimeoutMs
+  const timeoutMs = hasOwnTimeLimit(store) ? undefined : operationTimeoutMs
 
   const limit = <T>(operation: string, call: () => Promise<T>): Promise<T> =>
     // Asynchronous, because a custom store may also throw synchronously.

@@ -14,7 +14,7 @@ import type { ObservationOptions } from '../observe/observation.ts'
 import { Stream } from '../observe/stream.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { keyWithPrefix, storedStarts, ttl } from './encode.ts'
-import { defaultTimeoutMs, type EngineLimit, limitingItself, runOperation } from './operation.ts'
+import { defaultTimeoutMs, type EngineLimit, runOperation, withOwnTimeLimit } from './operation.ts'
 import { type PostgresPool, type QueryRows, retryConflicts, runStatement } from './postgres/client.ts'
 import { hashedKeyStart, keyOfRow, type ScannedRow, storedEntry } from './postgres/entry.ts'
 import { postgresStatements } from './postgres/statements.ts'
@@ -241,7 +241,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
   const { timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
   const limit = { engine: 'Postgres', timeoutMs: operationTimeoutMs, timing: { timer }, errorDetail }
   const rows = new StoreTable(pool, options, limit)
-  const store = limitingItself<ListingStore>({
+  const store = withOwnTimeLimit<ListingStore>({
     operationTimeoutMs,
     async get(key: string) {
       const row = await rows.rowOf('get', key)
@@ -295,5 +295,5 @@ function warn(): void {
     'Postgres confirms writes before they are durable (synchronous_commit = off). After a crash of the database, an ' +
     'event can run again, and a refresh token can be presented twice. Turn it on for the role of this pool: ' +
     'ALTER ROLE ... SET synchronous_commit = on'
-  new Stream({ observation: {}, timing: realTiming }).noted(message)
+  new Stream({ observation: {}, timing: realTiming }).note(message)
 }

@@ -166,7 +166,7 @@ async function evaluate(node: IoRedisMembers, ...args: Parameters<IoRedisClient[
 }
 
 function ioRedisConnection(client: IoRedisMembers): RedisConnection {
-  const state = stateOf(client)
+  const state = connectionsOf(client)
   const runOn =
     (node: IoRedisMembers): RunScript =>
     async (script, keys, args, signal) => {
@@ -202,7 +202,7 @@ type ObservableClient = Pick<IoRedisClient, 'on'>
 
 /** Waits until the client is connected, or has given up. */
 function nextConnection(client: ObservableClient, signal: AbortSignal): Promise<void> {
-  const { waiting } = stateOf(client)
+  const { waiting } = connectionsOf(client)
   return new Promise((resolve, reject) => {
     const stopListening = onAbort(signal, () => {
       waiting.delete(proceed)
@@ -229,7 +229,7 @@ const stateByClient = new WeakMap<ObservableClient, ClientState>()
  * Follows the connections of a client. If the connection is lost before the reply, ioredis sends a script again. The
  * second run then finds the effect of the first: the value is already taken, or the key exists.
  */
-function stateOf(client: ObservableClient): ClientState {
+function connectionsOf(client: ObservableClient): ClientState {
   const known = stateByClient.get(client)
   if (known) return known
   const state: ClientState = { disconnects: 0, waiting: new Set() }

@@ -13,7 +13,7 @@ import type { ObservationOptions } from '../observe/observation.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { decode, encode, escapeMark, keyWithPrefix, storedStarts, ttl } from './encode.ts'
-import { defaultTimeoutMs, type EngineLimit, limitingItself, redisCode, runOperation } from './operation.ts'
+import { defaultTimeoutMs, type EngineLimit, redisCode, runOperation, withOwnTimeLimit } from './operation.ts'
 import {
   type IoRedisClient,
   type NodeRedisClient,
@@ -163,7 +163,7 @@ const entriesPerPart = 8
  * Returns the place of a member. Its fraction differs between members, so that few of them are at one place, because a page
  * contains all members of a place.
  */
-function placeOf(at: number, member: string): number {
+function scoreOf(at: number, member: string): number {
   const whole = Math.floor(at)
   const place = whole + ((hashOf(member) >>> 8) % 1024) / 1024
   // Numbers of more than 43 bits, which are times after the year 2248, may be rounded up to the next one.
@@ -213,12 +213,12 @@ class RedisKeys {
           ...[from.value, to.value].flatMap((text) =>
             text === null ? ['0', ''] : ['1', encode(text, 'value')],
           ),
-          ...[member, String(placeOf(to.at ?? 0, member))],
+          ...[member, String(scoreOf(to.at ?? 0, member))],
           ...[indexOf(from.list), indexOf(to.list)],
         ]
         return this.#connection.run(replaceListed, keys, args, signal)
       })
-    return this.certain(booleanOf, false, write)
+    return this.orUncertain(booleanOf, false, write)
   }
 
   /** Yields the entries of a list in order. */
@@ -276,7 +276,7 @@ class RedisKeys {
    * Runs a script and returns its result. A negative result is an error if the connection was lost during the call,
    * because then the driver may have run the script twice, and the first run may have succeeded.
    */
-  async certain<T>(read: (reply: unknown) => T, negative: T, call: () => Promise<unknown>): Promise<T> {
+  async orUncertain<T>(read: (reply: unknown) => T, negative: T, call: () => Promise<unknown>): Promise<T> {
     const before = this.#connection.disconnects()
     const result = read(await call())
     if (result !== negative || this.#connection.disconnects() <= before) return result
@@ -288,8 +288,8 @@ class RedisKeys {
   }
 
   /** The same for a script that returns whether it did something. */
-  isDone(...script: Parameters<RedisKeys['run']>): Promise<boolean> {
-    return this.certain(booleanOf, false, () => this.run(...script))
+  runAsFlag(...script: Parameters<RedisKeys['run']>): Promise<boolean> {
+    return this.orUncertain(booleanOf, false, () => this.run(...script))
   }
 
   /** Yields the keys with a prefix, on all servers. */
@@ -364,25 +364,25 @@ export function redisStore(
   const { timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
   const limit = { engine: 'Redis', timeoutMs: operationTimeoutMs, timing: { timer }, errorDetail }
   const keys = new RedisKeys(redisConnection(client), prefix, limit)
-  const store = limitingItself<ListingStore>({
+  const store = withOwnTimeLimit<ListingStore>({
     operationTimeoutMs,
     async get(key: string) {
       return valueOrNull(await keys.run('get', key))
     },
     async set(key: string, value: string, { ttlMs, ifAbsent }: StoreSetOptions = {}) {
-      return keys.isDone(ifAbsent === true ? 'setIfAbsent' : 'set', key, [value], String(ttl(ttlMs) ?? ''))
+      return keys.runAsFlag(ifAbsent === true ? 'setIfAbsent' : 'set', key, [value], String(ttl(ttlMs) ?? ''))
     },
     async compareAndSet(key: string, expected: string, value: string, { ttlMs }: StoreTtlOptions = {}) {
-      return keys.isDone('compareAndSet', key, [value, expected], String(ttl(ttlMs) ?? ''))
+      return keys.runAsFlag('compareAndSet', key, [value, expected], String(ttl(ttlMs) ?? ''))
     },
     async take(key: string) {
-      return keys.certain(valueOrNull, null, () => keys.run('take', key))
+      return keys.orUncertain(valueOrNull, null, () => keys.run('take', key))
     },
     async delete(key: string) {
-      return keys.isDone('delete', key)
+      return keys.runAsFlag('delete', key)
     },
     async compareAndDelete(key: string, expected: string) {
-      return keys.isDone('compareAndDelete', key, [expected])
+      return keys.runAsFlag('compareAndDelete', key, [expected])
     },
     scan: (start: string) => keys.scan(start),
     lists: {

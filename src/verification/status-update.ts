@@ -7,11 +7,11 @@ import {
 import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, CallError, TimeoutError } from '../errors/call-errors.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from '../http/api-promise.ts'
+import { longestRetryAfterMs } from '../http/attempts/retry-policy.ts'
+import { isAmbiguous } from '../http/execution.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import { isAmbiguous } from '../http/outcome.ts'
 import { checkRequestOptions } from '../http/params/check-options.ts'
 import { type RequestOptions, requestOptionRules } from '../http/params/options.ts'
-import { longestRetryAfterMs } from '../http/sender/retry-policy.ts'
 import { backoffMs } from '../runtime/timing.ts'
 
 /** Sends a verdict. After an ambiguous failure it reads the session, which shows whether the verdict was recorded. */

@@ -1,127 +1,66 @@
-import type { WebhookEvent } from '../contract/webhooks/events.ts'
-import { eventIdHeader } from '../contract/webhooks/headers.ts'
-import { checkOptions, type OptionRules } from '../errors/options.ts'
-import { WebhookVerificationError } from '../errors/webhook-error.ts'
-import { encodeUtf8 } from '../runtime/bytes.ts'
-import {
-  type HandlerSettings,
-  handlerOptionRules,
-  readHandlerSettings,
-  readProcessorSettings,
-  type WebhookHandlerOptions,
-} from './options.ts'
-import { EventDispatcher } from './processing/event-dispatcher.ts'
-import type { WebhookRejectedResult, WebhookResult } from './result.ts'
-import type { WebhookBody, WebhookHeaders } from './signature.ts'
-import { verifyDelivery } from './verify.ts'
+import { readBytes } from '../runtime/bytes.ts'
+import type { WebhookHandlerOptions } from './options.ts'
+import { WebhookReceiver } from './receiver.ts'
+import { toHttpResponse, type WebhookResult } from './result.ts'
+import type { WebhookDelivery } from './signature.ts'
 
-/** A request whose body may be missing or already parsed. */
-interface ReceivedRequest {
-  readonly body: unknown
-  readonly headers: WebhookHeaders
-}
-
-/** Verifies deliveries and dispatches their events. The adapters of all frameworks share it. */
-export class WebhookReceiver<Tx> {
-  readonly #owner: string
-  readonly #settings: HandlerSettings
-  readonly #dispatcher: EventDispatcher<Tx>
-  #hasNotedOtherId = false
-
+/**
+ * Handles deliveries: as a `fetch`-style handler, or one whose body you have read yourself. Both are functions that
+ * work on their own: `export const POST = handler.fetch`.
+ */
+export interface WebhookHandler {
   /**
-   * @param owner the function that the options were passed to
-   * @param names the names that the options may have
-   * @throws {ConfigurationError} an option has a wrong value, or a name that is not listed
-   */
-  constructor(
-    owner: string,
-    options: WebhookHandlerOptions<Tx>,
-    names: OptionRules<WebhookHandlerOptions> = handlerOptionRules,
-  ) {
-    this.#owner = owner
-    checkOptions(owner, options, names)
-    const settings = readProcessorSettings(owner, options)
-    this.#settings = readHandlerSettings(owner, options, settings.retainMs)
-    this.#dispatcher = new EventDispatcher(options, settings)
-  }
-
-  /** Handles a delivery. Never rejects: every failure is in the result, and is passed to `onError`. */
-  receive(delivery: ReceivedRequest): Promise<WebhookResult> {
-    return this.#dispatcher.observe('webhooks.handle', () => this.#receive(delivery))
-  }
-
-  async #receive(delivery: ReceivedRequest): Promise<WebhookResult> {
-    const { maxBodyBytes, trust } = this.#settings
-    let event: WebhookEvent
-    try {
-      // Only these two are read, so that no other member of the object can replace the secret, tolerance or clock.
-      const { body, headers } = Object(delivery) as ReceivedRequest
-      if (isLarger(body, maxBodyBytes)) return this.#rejectTooLarge()
-      event = await verifyDelivery(this.#owner, { body: body as WebhookBody, headers, ...trust }, () =>
-        this.#noteOtherId(),
-      )
-    } catch (error) {
-      if (error instanceof WebhookVerificationError) return this.#reject(400, error)
-      // A clock or a request that throws is not the fault of the sender, who may send the delivery again.
-      this.#dispatcher.stream.failed({ what: 'the verification of a webhook', error })
-      return { status: 500, outcome: 'failed', error, event: undefined, headers: {} }
-    }
-    return this.#dispatcher.dispatch(event)
-  }
-
-  /**
-   * Handles a delivery whose body is read here, up to `maxBodyBytes`.
+   * Handles a delivery whose body you have read. It never rejects. Respond with the result's `status` and `headers`.
    *
-   * @param read returns `undefined` if the body is larger
+   * @example
+   * const { status, headers } = await handler.handle({ body: await request.text(), headers: request.headers })
    */
-  receiveBody(
-    read: (maxBytes: number) => Promise<Uint8Array | undefined>,
-    headers: WebhookHeaders,
-  ): Promise<WebhookResult> {
-    return this.#dispatcher.observe('webhooks.handle', async () => {
-      let body: Uint8Array | undefined
-      try {
-        body = await read(this.#settings.maxBodyBytes)
-      } catch (error) {
-        return this.#rejectIncomplete(error)
-      }
-      return body === undefined ? this.#rejectTooLarge() : this.#receive({ body, headers })
-    })
-  }
-
-  /** The contract does not say that the two are equal, so that a difference is accepted. */
-  #noteOtherId(): void {
-    if (this.#hasNotedOtherId) return
-    this.#hasNotedOtherId = true
-    this.#dispatcher.stream.noted(
-      `the ${eventIdHeader} header of a webhook differs from the event_id of the signed body, which identifies the event`,
-    )
-  }
-
-  #rejectTooLarge(): WebhookRejectedResult {
-    const { maxBodyBytes } = this.#settings
-    const message = `${this.#owner}: the body is larger than maxBodyBytes (${maxBodyBytes}). If the event is genuine, raise the limit.`
-    return this.#reject(413, new WebhookVerificationError({ reason: 'body_too_large', message }))
-  }
-
-  #rejectIncomplete(thrown: unknown): WebhookRejectedResult {
-    const message = `${this.#owner}: the connection was closed before the whole body was received`
-    const { errorDetail } = this.#dispatcher.stream
-    const facts = { reason: 'body_incomplete', message, cause: thrown, errorDetail } as const
-    return this.#reject(400, new WebhookVerificationError(facts))
-  }
-
-  #reject(status: 400 | 413, error: WebhookVerificationError): WebhookRejectedResult {
-    this.#dispatcher.stream.rejected({ what: 'a webhook', error }, error.reason)
-    return { status, outcome: 'rejected', error, headers: {} }
-  }
+  readonly handle: (delivery: WebhookDelivery) => Promise<WebhookResult>
+  /**
+   * Handles a request and returns the response:
+   *
+   * - 200: the event is handled, now or earlier
+   * - 400: rejected
+   * - 405: the method is not POST
+   * - 413: the body is larger than `maxBodyBytes`
+   * - 500: a callback, a consumer or the clock failed
+   * - 503: another process is handling this event, or a store failed
+   *
+   * @example
+   * const response = await handler.fetch(request)
+   */
+  readonly fetch: (request: Request) => Promise<Response>
 }
 
-/** Compares a body with the limit. A string has at most three bytes for each of its characters. */
-function isLarger(body: unknown, maxBodyBytes: number): boolean {
-  if (typeof body !== 'string') return ((body as Uint8Array | undefined)?.byteLength ?? 0) > maxBodyBytes
-  return (
-    body.length > maxBodyBytes ||
-    (body.length * 3 > maxBodyBytes && encodeUtf8(body).byteLength > maxBodyBytes)
-  )
+/**
+ * Creates a webhook handler: it verifies the signature over the raw bytes, and processes the event as an event processor
+ * does. Your callback runs once for each event, over all processes that share the store. If it throws, the response is
+ * 500, and it may run again when the event is delivered again.
+ *
+ * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
+ *
+ * @example
+ * const handler = createWebhookHandler({
+ *   secret,
+ *   on: { 'verification.approved': async (event) => unlock(event.vendor_data) },
+ * })
+ * const POST = handler.fetch // Next.js; Hono, Bun, Deno and Workers take the same function
+ */
+export function createWebhookHandler<Tx = undefined>(options: WebhookHandlerOptions<Tx>): WebhookHandler {
+  const receiver = new WebhookReceiver('createWebhookHandler', options)
+
+  function receive({ bodyUsed, body, headers }: Request): Promise<WebhookResult> {
+    // Rejected with a message that names the fix.
+    if (bodyUsed) return receiver.receive({ body: undefined, headers })
+    return receiver.receiveBody((maxBytes) => readBytes(body, maxBytes), headers)
+  }
+
+  return {
+    handle: (delivery) => receiver.receive(delivery),
+    async fetch(request) {
+      if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } })
+      const { body, ...init } = toHttpResponse(await receive(request))
+      return new Response(body, init)
+    },
+  }
 }

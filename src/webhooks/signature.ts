@@ -229,15 +229,15 @@ export type WebhookHeaders =
  * @param name in lower case
  */
 export function readHeader(owner: string, headers: unknown, name: string, pattern: RegExp): string {
-  const given: Record<string, unknown> = Object(headers)
+  const fields: Record<string, unknown> = Object(headers)
   let value: unknown
   let count = 0
-  if (typeof given.get === 'function') value = given.get(name)
+  if (typeof fields.get === 'function') value = fields.get(name)
   else {
-    for (const key of Object.keys(given)) {
+    for (const key of Object.keys(fields)) {
       // The cheap comparisons first: Node's names are in lower case. They save 3 % of a webhook of 1 KiB.
       if (key === name || (key.length === name.length && key.toLowerCase() === name)) {
-        const sent = [given[key] ?? []].flat()
+        const sent = [fields[key] ?? []].flat()
         count += sent.length
         value ??= sent[0]
       }

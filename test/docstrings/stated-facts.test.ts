@@ -11,7 +11,7 @@ import { frameLimits } from '../../src/contract/verification/experimental.ts'
 import { webhookToleranceSeconds } from '../../src/contract/webhooks/headers.ts'
 import { createEmulator } from '../../src/emulator.ts'
 import { apiErrorFor } from '../../src/errors/api-errors.ts'
-import { defaultMaxRetries, longestRetryAfterMs, RetryBudget } from '../../src/http/sender/retry-policy.ts'
+import { defaultMaxRetries, longestRetryAfterMs, RetryBudget } from '../../src/http/attempts/retry-policy.ts'
 import { OrgClient, VerificationClient } from '../../src/index.ts'
 import { signInTtlMs } from '../../src/oidc/sign-in/sign-in-cookies.ts'
 import { maxClockDifferenceMs } from '../../src/oidc/use-once.ts'
@@ -58,8 +58,8 @@ function defaultIn(path: string, name: string): number {
   return value.split(' * ').reduce((product, factor) => product * read(factor), 1)
 }
 
-const slowTimeoutMs = defaultIn('src/http/sender/retry-policy.ts', 'slowTimeoutMs')
-const defaultTimeoutMs = defaultIn('src/http/sender/retry-policy.ts', 'defaultTimeoutMs')
+const slowTimeoutMs = defaultIn('src/http/attempts/retry-policy.ts', 'slowTimeoutMs')
+const defaultTimeoutMs = defaultIn('src/http/attempts/retry-policy.ts', 'defaultTimeoutMs')
 const maxBodyBytes = defaultIn('src/webhooks/options.ts', 'maxBodyBytes')
 const maxRetained = defaultIn('src/webhooks/options.ts', 'dayMs') * 7
 const MiB = 1024 * 1024

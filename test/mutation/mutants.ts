@@ -5,8 +5,8 @@ interface Mutant extends SourceChange {
   readonly test: string
 }
 
-const policy = 'http/sender/retry-policy.ts'
-const outcome = 'http/outcome.ts'
+const policy = 'http/attempts/retry-policy.ts'
+const outcome = 'http/execution.ts'
 const params = 'http/params/params.ts'
 const signature = 'webhooks/signature.ts'
 const dispatcher = 'webhooks/processing/event-dispatcher.ts'
@@ -165,7 +165,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a lost response before a 503 is reported as the 503',
-    file: 'http/sender/final-error.ts',
+    file: 'http/attempts/final-error.ts',
     from: '(isServerError(failure) && !state.isResponseLost)',
     to: 'isServerError(failure)',
     test: 'test/http/outcome-unknown.test.ts',
@@ -186,21 +186,21 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a signal does not end the wait before a retry',
-    file: 'http/sender/sender.ts',
+    file: 'http/attempts/call-runner.ts',
     from: 'await this.#timing.sleep(delayMs, signal)',
     to: 'await this.#timing.sleep(delayMs, undefined)',
     test: 'test/http/aborts.test.ts',
   },
   {
     name: 'the deadline does not end an attempt',
-    file: 'http/sender/attempt.ts',
+    file: 'http/attempts/attempt.ts',
     from: 'Math.max(0, Math.min(leftMs, timeoutMs))',
     to: 'timeoutMs',
     test: 'test/http/timeouts.test.ts',
   },
   {
     name: 'a listener stays on the signal of the caller',
-    file: 'http/sender/attempt.ts',
+    file: 'http/attempts/attempt.ts',
     from: 'this.#stopListening?.()',
     to: '',
     test: 'test/http/aborts.test.ts',
@@ -215,7 +215,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a retry sends a file that was replaced',
     file: 'http/body/image-body.ts',
-    from: 'if (version !== first) throw badParam(call, field, changedMessage)',
+    from: 'if (version !== first) throw invalidParam(call, field, changedMessage)',
     to: '',
     test: 'test/http/body/resending.test.ts',
   },
@@ -284,7 +284,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'calls that are not billable count toward the spend limit',
-    file: 'http/sender/sender.ts',
+    file: 'http/attempts/call-runner.ts',
     from: 'if (this.#guard && mayBeCharged(call.endpoint))',
     to: 'if (this.#guard)',
     test: 'test/http/spend/windows.test.ts',
@@ -411,7 +411,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'maxBodyBytes counts characters',
-    file: 'webhooks/handler.ts',
+    file: 'webhooks/receiver.ts',
     from: '(body.length * 3 > maxBodyBytes && encodeUtf8(body).byteLength > maxBodyBytes)',
     to: 'false',
     test: 'test/webhooks/handler.test.ts',

@@ -274,7 +274,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an unknown outcome is not reported',
     protocol: 'retries',
-    file: 'http/sender/final-error.ts',
+    file: 'http/attempts/final-error.ts',
     from: 'if (state.mayHaveExecuted && !isReported &&',
     to: 'if (state.mayHaveExecuted && isReported &&',
   },
@@ -436,15 +436,15 @@ export const mutants: readonly Mutant[] = [
     name: 'the transaction of a failed callback is not rolled back',
     protocol: 'inbox',
     file: inboxFile,
-    from: 'await this.#rollBack(begun)\n',
+    from: 'await this.#rollBack(transaction)\n',
     to: '\n',
   },
   {
     name: 'a failed callback is committed',
     protocol: 'inbox',
     file: inboxFile,
-    from: 'await this.#rollBack(begun)\n',
-    to: 'await this.#commit(begun, key, token)\n',
+    from: 'await this.#rollBack(transaction)\n',
+    to: 'await this.#commit(transaction, key, token)\n',
   },
   {
     name: 'a lost connection does not abort the signal',

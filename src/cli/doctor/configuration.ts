@@ -72,7 +72,7 @@ function* checkCredentials(settings: Settings): Generator<Finding> {
   const { SVC_API_KEY: key, SVC_CLIENT_ID: id, SVC_CLIENT_SECRET: secret } = settings
   if (key === undefined)
     yield warn('SVC_API_KEY', 'not set', 'set it if you use verification: copy it from the developer console')
-  else yield given('SVC_API_KEY', key)
+  else yield found('SVC_API_KEY', key)
   const pair = 'SVC_CLIENT_ID, SVC_CLIENT_SECRET'
   if (id === undefined && secret === undefined)
     yield warn(pair, 'not set', 'set both if you use sign-in or the roster')
@@ -82,7 +82,7 @@ function* checkCredentials(settings: Settings): Generator<Finding> {
       `${id === undefined ? 'SVC_CLIENT_ID' : 'SVC_CLIENT_SECRET'} is not set`,
       'set both or neither',
     )
-  else yield given(pair, id, secret)
+  else yield found(pair, id, secret)
   const { SVC_WEBHOOK_SECRET: webhook } = settings
   if (webhook === undefined)
     yield warn('SVC_WEBHOOK_SECRET', 'not set', 'set it if you receive webhooks: never accept unsigned ones')
@@ -92,7 +92,7 @@ function* checkCredentials(settings: Settings): Generator<Finding> {
       `shorter than ${minSecretLength} characters`,
       'check that the secret is complete',
     )
-  else yield given('SVC_WEBHOOK_SECRET', webhook)
+  else yield found('SVC_WEBHOOK_SECRET', webhook)
   const { SVC_COOKIE_SECRET: cookie } = settings
   if (cookie === undefined)
     yield warn(
@@ -106,11 +106,11 @@ function* checkCredentials(settings: Settings): Generator<Finding> {
       `shorter than ${minCookieSecretLength} characters, so sign-in handlers reject it`,
       `generate a longer one, for example with: ${keyCommand}`,
     )
-  else yield given('SVC_COOKIE_SECRET', cookie)
+  else yield found('SVC_COOKIE_SECRET', cookie)
 }
 
 /** Clients and handlers reject what a file or a shell adds to a value, but quotation marks may be a part of it. */
-function given(check: string, ...values: readonly string[]): Finding {
+function found(check: string, ...values: readonly string[]): Finding {
   if (!values.every(aSecret.allows))
     return fail(check, `must ${aSecret.form}`, 'set it again, to the value alone')
   if (!values.some(isQuoted)) return ok(check, 'set')

@@ -48,9 +48,9 @@ function written(name: string, value: string, quotes?: string[]): string {
  *
  * @throws {CommandFailure} the file cannot be read or written
  */
-export async function writeEnvFile(given: string, settings: Environment): Promise<void> {
+export async function writeEnvFile(file: string, settings: Environment): Promise<void> {
   const option = '--write-env'
-  const path = await realpath(given).catch(() => given)
+  const path = await realpath(file).catch(() => file)
   try {
     const { mode } = await stat(path)
     await replaceFile({ path, option }, withSettings(await readFile(path, 'utf8'), settings), mode & 0o777)

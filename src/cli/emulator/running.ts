@@ -5,6 +5,7 @@ import { ConfigurationError } from 'identity-service-sdk'
 import type { Emulator, EmulatorOptions, EmulatorServer, ListenOptions } from 'identity-service-sdk/emulator'
 import { checkTypes } from '../../contract/verification/check-data.ts'
 import { type Environment, environmentOf } from '../../emulator/controls/environment.ts'
+import { controlPath } from '../../emulator/controls/http.ts'
 import { CommandFailure } from '../failure.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import type { Shell } from '../shell.ts'
@@ -156,7 +157,7 @@ async function addAll(
 ): Promise<void> {
   for (const [i, value] of values.entries()) {
     const body = JSON.stringify(value)
-    const response = await emulator.fetch(`http://localhost/_emulator/api/${control}`, {
+    const response = await emulator.fetch(`http://localhost${controlPath}/${control}`, {
       method: 'POST',
       body,
     })
@@ -185,17 +186,17 @@ async function listen(
   shell: Shell,
   emulator: Emulator,
   options: ListenOptions,
-  given: number | undefined,
+  firstPort: number | undefined,
 ): Promise<EmulatorServer> {
-  for (let port = given ?? usualPort; ; port += 1) {
+  for (let port = firstPort ?? usualPort; ; port += 1) {
     try {
       const server = await emulator.listen({ ...options, port })
-      if (given === undefined && port !== usualPort)
+      if (firstPort === undefined && port !== usualPort)
         shell.log(`Port ${usualPort} is in use. The emulator listens on port ${port}.`)
       return server
     } catch (error) {
       const { code } = Object(Object(error).cause) as NodeJS.ErrnoException
-      if (given !== undefined || code !== 'EADDRINUSE' || port >= usualPort + maxPortsTried)
+      if (firstPort !== undefined || code !== 'EADDRINUSE' || port >= usualPort + maxPortsTried)
         throw withFlagNames(error)
     }
   }

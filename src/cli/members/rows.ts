@@ -73,8 +73,8 @@ export function readRows(bytes: Uint8Array): Rows {
       continue
     }
     lineByEmail.set(key, line)
-    const given = Object.entries(cells).filter(([, cell]) => cell !== '')
-    rows.push(Object.fromEntries(given) as unknown as NewMember)
+    const filled = Object.entries(cells).filter(([, cell]) => cell !== '')
+    rows.push(Object.fromEntries(filled) as unknown as NewMember)
   }
   return { rows, invalid, ignoredColumns }
 }

@@ -94,7 +94,7 @@ ${live('controls', controls(session, baseUrl))}
 ${live('checks', card('Checks', checkList(session)))}
 ${live('webhooks', html`<section class="stack"><h2>Webhooks</h2>${deliveryList('Webhooks of this session', deliveries, url)}</section>`)}
 </div><div class="stack">
-${live('facts', card('Details', factsOf(session)))}
+${live('facts', card('Details', sessionFacts(session)))}
 ${live('timeline', card('Timeline', timeline(session.history.map(describe))))}
 ${others(state, session)}
 </div></div>`,
@@ -137,7 +137,7 @@ ${status === 'pending' || status === 'running' ? '' : checkDetails({ ...check, t
 `
   })}</ul>`
 
-const factsOf = (session: HostedSession) =>
+const sessionFacts = (session: HostedSession) =>
   factList([
     ['Person', formatText(session.vendorData)],
     [

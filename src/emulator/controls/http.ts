@@ -11,7 +11,7 @@ import { jsonSchemaOf } from './json-schema.ts'
 import { allControls } from './table.ts'
 
 /** Path of the control API. No path of the service starts with it. */
-const controlPath = '/_emulator/api'
+export const controlPath = '/_emulator/api'
 const healthPath = '/_emulator/health'
 /** Path of the OpenAPI document of the service. */
 const serviceDocumentPath = '/_emulator/openapi.json'

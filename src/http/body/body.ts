@@ -1,4 +1,4 @@
-import { badParam, type CallFacts } from '../../errors/call-errors.ts'
+import { type CallFacts, invalidParam } from '../../errors/call-errors.ts'
 import type { TransportRequest } from '../transport/transport.ts'
 
 /** How much of a request's body has been sent, in bytes. */
@@ -70,6 +70,6 @@ export function toJson(value: unknown, call: CallFacts): string {
     // Without a key only this call retries it, and this call keeps the text.
     return call.idempotencyKey === undefined ? JSON.stringify(value) : JSON.stringify(value, ordered)
   } catch (thrown) {
-    throw badParam(call, 'params', 'cannot be written as JSON', thrown)
+    throw invalidParam(call, 'params', 'cannot be written as JSON', thrown)
   }
 }

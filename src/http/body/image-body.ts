@@ -1,5 +1,5 @@
 import { maxImageBytes } from '../../contract/service.ts'
-import { badParam, type CallFacts } from '../../errors/call-errors.ts'
+import { type CallFacts, invalidParam } from '../../errors/call-errors.ts'
 import { captureContext } from '../../runtime/async-context.ts'
 import { BoundedBytes, joinBytes, toBase64 } from '../../runtime/bytes.ts'
 import {
@@ -87,7 +87,7 @@ export class ImageBody implements BodySource {
     if (version === undefined) return
     const first = this.#versions.get(field) ?? version
     this.#versions.set(field, first)
-    if (version !== first) throw badParam(call, field, changedMessage)
+    if (version !== first) throw invalidParam(call, field, changedMessage)
   }
 }
 

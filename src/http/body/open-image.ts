@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { maxImageBytes } from '../../contract/service.ts'
-import { badParam, type CallFacts, factsOf, ImageReadError } from '../../errors/call-errors.ts'
+import { type CallFacts, callFacts, ImageReadError, invalidParam } from '../../errors/call-errors.ts'
 import { factsOfThrown } from '../../errors/error-detail.ts'
 import { callHook } from '../../runtime/logger.ts'
 import { decodedImage } from './base64.ts'
@@ -223,8 +223,8 @@ export async function openImage(
   how: ReadOptions,
 ): Promise<OpenImage> {
   const errors: ImageErrors = {
-    invalid: (message, cause) => badParam(call, field, message, cause),
-    unreadable: (cause) => new ImageReadError({ ...factsOf(call), field, cause }),
+    invalid: (message, cause) => invalidParam(call, field, message, cause),
+    unreadable: (cause) => new ImageReadError({ ...callFacts(call), field, cause }),
   }
   const { invalid } = errors
   const image = normalizeImage(input)
@@ -263,10 +263,10 @@ async function resolve(
   how: ReadOptions,
   { invalid, unreadable }: ImageErrors,
 ): Promise<{ source?: unknown; size?: number; version?: string; issue?: string | undefined }> {
-  const given = image.data ?? image
-  let source: unknown = given
+  const input = image.data ?? image
+  let source: unknown = input
   try {
-    if (typeof given === 'function') source = await given()
+    if (typeof input === 'function') source = await input()
   } catch (thrown) {
     throw unreadable(thrown)
   }

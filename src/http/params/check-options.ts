@@ -1,4 +1,4 @@
-import { badParam, InvalidParamsError, type ParamIssue } from '../../errors/call-errors.ts'
+import { InvalidParamsError, invalidParam, type ParamIssue } from '../../errors/call-errors.ts'
 import { kindOf, missingOptions, type OptionRules, optionIssues } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { codePoint } from '../../runtime/code-point.ts'
@@ -90,7 +90,7 @@ export function checkCallOptions<Options>(
   rules: OptionRules<Options>,
   path = 'options',
 ): void {
-  if (!isRecord(options)) throw badParam(operation, path, `must be an object, not ${kindOf(options)}`)
+  if (!isRecord(options)) throw invalidParam(operation, path, `must be an object, not ${kindOf(options)}`)
   const issues = [...optionIssues(options, rules), ...missingOptions(options, rules)]
   if (issues.length > 0) throw new InvalidParamsError({ operation, issues })
 }
@@ -101,7 +101,8 @@ export function checkRequestOptions<Options extends RequestOptions>(
   operation: string,
   rules: OptionRules<Options>,
 ): void {
-  if (!isRecord(options)) throw badParam(operation, 'options', `must be an object, not ${kindOf(options)}`)
+  if (!isRecord(options))
+    throw invalidParam(operation, 'options', `must be an object, not ${kindOf(options)}`)
   const issues = [...optionIssues(options, rules), ...headerIssues(options.headers)]
   if (issues.length > 0) throw new InvalidParamsError({ operation, issues })
 }

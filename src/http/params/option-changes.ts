@@ -26,13 +26,13 @@ export function changedOptions<Options extends ClientOptions>(
   rules: AnyRules,
   shared?: string,
 ): Options {
-  const given = Object.entries(Object(changes)).filter(([, value]) => value !== undefined)
-  const fixed = given.find(([name]) => name === shared || poolOptions.some((one) => one === name))
+  const changed = Object.entries(Object(changes)).filter(([, value]) => value !== undefined)
+  const fixed = changed.find(([name]) => name === shared || poolOptions.some((one) => one === name))
   if (fixed) {
     throw new ConfigurationError({
       message: `withOptions: ${fixed[0]} cannot be changed, because the clients share it. Create another client instead.`,
     })
   }
   checkOptions('withOptions', changes, rules)
-  return { ...options, ...Object.fromEntries(given) }
+  return { ...options, ...Object.fromEntries(changed) }
 }

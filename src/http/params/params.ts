@@ -3,10 +3,10 @@ import { isJsonObject, type JsonObject } from '../../contract/schema/json-object
 import { unlistedNames } from '../../contract/schema/listed-fields.ts'
 import type { Issue, Schema } from '../../contract/schema/schema.ts'
 import {
-  badParam,
   type CallFacts,
-  factsOf,
+  callFacts,
   InvalidParamsError,
+  invalidParam,
   type ParamIssue,
 } from '../../errors/call-errors.ts'
 import { kindOf } from '../../errors/options.ts'
@@ -40,7 +40,7 @@ function check(schema: Schema, params: unknown): ParamIssue[] {
 
 type CheckedEndpoint = Pick<Endpoint, 'query' | 'body' | 'images' | 'imageLists' | 'unconfirmed'>
 
-interface GivenParams {
+interface SentParams {
   readonly query?: unknown
   readonly body?: unknown
 }
@@ -50,9 +50,9 @@ interface GivenParams {
  *
  * @throws {InvalidParamsError} with an issue for each field
  */
-export function checkParams(endpoint: CheckedEndpoint, given: GivenParams, call: CallFacts): void {
-  const issues = paramIssues(endpoint, given)
-  if (issues.length > 0) throw new InvalidParamsError({ ...factsOf(call), issues })
+export function checkParams(endpoint: CheckedEndpoint, params: SentParams, call: CallFacts): void {
+  const issues = paramIssues(endpoint, params)
+  if (issues.length > 0) throw new InvalidParamsError({ ...callFacts(call), issues })
 }
 
 /** Finds request options among the params. They would be sent, and have no effect. */
@@ -74,9 +74,9 @@ const misnamedImages = (endpoint: CheckedEndpoint, body: unknown): ParamIssue[] 
 }
 
 /** Finds params that the contract definitely does not allow. */
-export function paramIssues(endpoint: CheckedEndpoint, given: GivenParams): ParamIssue[] {
-  const issues = misplacedOptions(given.query)
-  const { query = {}, body = {} } = given
+export function paramIssues(endpoint: CheckedEndpoint, params: SentParams): ParamIssue[] {
+  const issues = misplacedOptions(params.query)
+  const { query = {}, body = {} } = params
   // Of other operations, the contract does not list the params.
   if (!endpoint.unconfirmed) {
     if (endpoint.query) issues.push(...misspelledParams(endpoint.query, query))
@@ -130,7 +130,7 @@ export function fillPath(template: string, ids: Readonly<Record<string, string>>
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = ids[name]
     const message = segmentIssue(value)
-    if (message !== undefined) throw badParam(call, name, message)
+    if (message !== undefined) throw invalidParam(call, name, message)
     return encodeURIComponent(value as string)
   })
 }
@@ -142,13 +142,13 @@ export function fillPath(template: string, ids: Readonly<Record<string, string>>
  */
 export function queryString(query: Readonly<Record<string, unknown>> | undefined, call: CallFacts): string {
   let text = ''
-  for (const [name, given] of Object.entries(query ?? {})) {
-    for (const value of Array.isArray(given) ? given : [given]) {
+  for (const [name, field] of Object.entries(query ?? {})) {
+    for (const value of Array.isArray(field) ? field : [field]) {
       if (value === undefined) continue
-      if (!isQueryValue(value)) throw badParam(call, name.toWellFormed(), queryForm)
+      if (!isQueryValue(value)) throw invalidParam(call, name.toWellFormed(), queryForm)
       const pair = [name, value instanceof Date ? value.toISOString() : String(value)]
       if (!pair.every((part) => part.isWellFormed()))
-        throw badParam(call, name.toWellFormed(), loneSurrogates)
+        throw invalidParam(call, name.toWellFormed(), loneSurrogates)
       text += `${text === '' ? '?' : '&'}${pair.map(encodeURIComponent).join('=')}`
     }
   }
@@ -181,5 +181,5 @@ export function checkPath(path: unknown, operation: string): void {
   if (isEncodedPath(path)) return
   const message =
     'must be an encoded path that starts with one slash, without host, query, backslash or dot segments'
-  throw badParam(operation, 'path', message)
+  throw invalidParam(operation, 'path', message)
 }

@@ -14,10 +14,10 @@ export function readSetting<T>(
   owner: string,
   option: string,
   variable: string,
-  given: T | undefined,
+  ofOption: T | undefined,
   form = '',
 ): T | string {
-  const value = given ?? environment(variable)
+  const value = ofOption ?? environment(variable)
   if (value !== undefined) return value
   throw new ConfigurationError({
     message: `${owner}: ${option} is missing: pass it, or set ${variable}${form}`,

@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors/api-errors.ts'
-import { type CallFacts, factsOf, SpendLimitError } from '../../errors/call-errors.ts'
+import { type CallFacts, callFacts, SpendLimitError } from '../../errors/call-errors.ts'
 import type { Stream } from '../../observe/stream.ts'
 import { hmacSha256Hex } from '../../runtime/crypto.ts'
 import { LruMap } from '../../runtime/lru-map.ts'
@@ -19,8 +19,8 @@ export class SpendGuard {
 
   constructor(owner: string, limit: CheckedSpendLimit, timing: Timing, stream: Stream) {
     const { name, perKey } = limit
-    const given = limit.store ?? memoryStore({ now: () => new Date(timing.now()) })
-    const store = guardedStore(`${owner}: spendLimit`, given, 'the store of the spend limit', {
+    const ownStore = limit.store ?? memoryStore({ now: () => new Date(timing.now()) })
+    const store = guardedStore(`${owner}: spendLimit`, ownStore, 'the store of the spend limit', {
       timing,
       // What is in memory does not fail, and takes no time.
       stream: limit.store && stream,
@@ -50,7 +50,7 @@ export class Reservation {
   readonly #call: CallFacts
   readonly #ofAll: WindowCounter
   readonly #ofKey: Promise<WindowCounter> | undefined
-  readonly #held = new Map<WindowCounter, Slot>()
+  readonly #slots = new Map<WindowCounter, Slot>()
   #taking: Promise<void> | undefined
   #isEnded = false
 
@@ -84,15 +84,17 @@ export class Reservation {
    */
   end(wasSent: boolean, failure?: unknown): void {
     this.#isEnded = true
-    const slot = this.#held.get(this.#ofAll)
+    const slot = this.#slots.get(this.#ofAll)
     const isUnpaid = failure instanceof ApiError && failure.status === 402
-    if (!wasSent) for (const [counter, unused] of this.#held) counter.giveBack(unused)
+    if (!wasSent) for (const [counter, unused] of this.#slots) counter.giveBack(unused)
     else if (slot && (isUnpaid || (slot.trialOf && failure === undefined)))
       this.#ofAll.report(slot, !isUnpaid)
   }
 
   #isCurrent(): boolean {
-    return this.#held.has(this.#ofAll) && [...this.#held].every(([counter, slot]) => counter.isCurrent(slot))
+    return (
+      this.#slots.has(this.#ofAll) && [...this.#slots].every(([counter, slot]) => counter.isCurrent(slot))
+    )
   }
 
   async #take(): Promise<void> {
@@ -100,12 +102,12 @@ export class Reservation {
     while (!this.#isEnded && !this.#isCurrent())
       // First the key, so that a call that it stops does not count for all.
       for (const counter of ofKey ? [ofKey, this.#ofAll] : [this.#ofAll]) {
-        const held = this.#held.get(counter)
-        if (this.#isEnded || (held && counter.isCurrent(held))) continue
-        const slot = await counter.take(held)
+        const earlier = this.#slots.get(counter)
+        if (this.#isEnded || (earlier && counter.isCurrent(earlier))) continue
+        const slot = await counter.take(earlier)
         if ('reason' in slot) throw this.#error(counter, slot)
-        if (!this.#isEnded) this.#held.set(counter, slot)
-        else if (slot.window !== held?.window) counter.giveBack(slot)
+        if (!this.#isEnded) this.#slots.set(counter, slot)
+        else if (slot.window !== earlier?.window) counter.giveBack(slot)
       }
   }
 
@@ -113,7 +115,7 @@ export class Reservation {
     const limit = counter === this.#ofAll ? 'limit_reached' : 'key_limit_reached'
     const reason = why === 'paused' ? 'payment_required' : limit
     return new SpendLimitError({
-      ...factsOf(this.#call),
+      ...callFacts(this.#call),
       attempts: this.#call.attempts - 1,
       reason,
       retryAfterMs,

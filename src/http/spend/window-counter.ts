@@ -31,7 +31,7 @@ interface CountRecord {
 
 interface Waiter {
   /** The slot of an earlier attempt of the call. */
-  readonly held: Slot | undefined
+  readonly earlier: Slot | undefined
   readonly resolve: (answer: Slot | Refusal) => void
   readonly reject: (error: unknown) => void
 }
@@ -83,12 +83,12 @@ export class WindowCounter {
   /**
    * Returns a slot of the current window.
    *
-   * @param held the slot of an earlier attempt, which is enough if its window is the current one
+   * @param earlier the slot of an earlier attempt, which is enough if its window is the current one
    * @throws {StoreError} the store failed
    */
-  take(held: Slot | undefined): Promise<Slot | Refusal> {
+  take(earlier: Slot | undefined): Promise<Slot | Refusal> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ held, resolve, reject })
+      this.#waiting.push({ earlier, resolve, reject })
       void this.#serve()
     })
   }
@@ -194,11 +194,11 @@ export class WindowCounter {
     let { pause } = record
     for (const change of this.#news) pause = change(pause)
     let used = 0
-    const answers = batch.map(({ held }): Slot | Refusal => {
+    const answers = batch.map(({ earlier }): Slot | Refusal => {
       const leftMs = this.#leftMs(pause)
-      if (leftMs > 0 && !isSame(held?.trialOf, pause))
+      if (leftMs > 0 && !isSame(earlier?.trialOf, pause))
         return { reason: 'paused', retryAfterMs: Math.ceil(leftMs) }
-      if (held?.window !== window) {
+      if (earlier?.window !== window) {
         if (used >= reserve + limit - counted)
           return { reason: 'full', retryAfterMs: Math.min(endsInMs, this.#ttlMs) }
         used++

@@ -110,8 +110,8 @@ class FetchHeaders implements TransportHeaders {
 const hasGet = (headers: unknown): headers is Pick<Headers, 'get'> =>
   typeof (Object(headers) as Partial<Headers>).get === 'function' && !(headers instanceof Map)
 
-function plainHeaders(given: unknown): Headers {
-  const fields = Object(given) as object
+function plainHeaders(value: unknown): Headers {
+  const fields = Object(value) as object
   const headers = new Headers()
   for (const [name, value] of Symbol.iterator in fields ? (fields as Headers) : Object.entries(fields))
     if (/^[\w-]+$/.test(name)) headers.append(name, String(value))

@@ -12,7 +12,7 @@ import {
   legacyUserinfo,
 } from '../../contract/sign-in/legacy.ts'
 import { grantTypes } from '../../contract/sign-in/oidc.ts'
-import { badParam } from '../../errors/call-errors.ts'
+import { invalidParam } from '../../errors/call-errors.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from '../../http/api-promise.ts'
 import type { HttpClient } from '../../http/http-client.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
@@ -127,7 +127,7 @@ export class LegacySignOn implements Legacy {
     options: RequestOptions | undefined,
   ): Promise<WithResponse<LegacyTokenSet>> {
     if (redirectUri !== undefined && !isRedirectUri(redirectUri))
-      throw badParam(legacyExchangeCode.operation, 'redirectUri', redirectUriForm)
+      throw invalidParam(legacyExchangeCode.operation, 'redirectUri', redirectUriForm)
     const redirect = redirectUri === undefined ? {} : { redirect_uri: redirectUri }
     const body = { grant_type: grantTypes.code, ...this.#credentials, code, ...redirect }
     return this.#http.send(legacyExchangeCode, { body }, options).withResponse()

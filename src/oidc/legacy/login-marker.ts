@@ -89,8 +89,8 @@ export function loginMarkers(options: LoginMarkerOptions): LoginMarkers {
     async spend(marker) {
       const { id, issuedAt, mac } = form.exec(String(marker))?.groups ?? {}
       if (!id || !issuedAt || !mac || !isBase64url(mac)) return false
-      const given = fromBase64url(mac)
-      const matches = (await macsOf(`${id}.${issuedAt}`)).map((each) => equalBytes(each, given))
+      const sent = fromBase64url(mac)
+      const matches = (await macsOf(`${id}.${issuedAt}`)).map((each) => equalBytes(each, sent))
       if (!matches.includes(true)) return false
       const leftMs = Number(issuedAt) + loginMarkerMs - now().getTime()
       if (leftMs <= 0 || leftMs > loginMarkerMs) return false

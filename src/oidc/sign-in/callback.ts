@@ -116,5 +116,5 @@ function queryOf(callback: CallbackInput): URLSearchParams {
 }
 
 // A sign-in that was lost has no state, or an empty one. It must not equal a callback without a state.
-const isSame = (given: string, expected: unknown) =>
-  typeof expected === 'string' && expected !== '' && equalTexts(given, expected)
+const isSame = (value: string, expected: unknown) =>
+  typeof expected === 'string' && expected !== '' && equalTexts(value, expected)

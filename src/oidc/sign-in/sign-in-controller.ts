@@ -250,9 +250,9 @@ const aPath: Rule = {
 }
 
 /** @throws {ConfigurationError} a path is not one, or both are the same */
-function readPaths(owner: string, given: SignInOptions['paths'] = {}): SignInPaths {
-  checkOptions(owner, given, { login: aPath, callback: aPath }, 'paths.')
-  const { login = '/login', callback = '/callback' } = given
+function readPaths(owner: string, paths: SignInOptions['paths'] = {}): SignInPaths {
+  checkOptions(owner, paths, { login: aPath, callback: aPath }, 'paths.')
+  const { login = '/login', callback = '/callback' } = paths
   if (login === callback)
     throw new ConfigurationError({ message: `${owner}: paths.login and paths.callback must be different` })
   return { login, callback }

@@ -70,7 +70,7 @@ export function createSignInHandler(options: SignInHandlerOptions): SignInHandle
       const outcome = await controller.handle({ method: request.method, path, query, header })
       const { response, tokens, error } = outcome
       const custom =
-        (tokens && (await controller.runOnSignIn(tokens, (given) => onSignIn(given, request)))) ??
+        (tokens && (await controller.runOnSignIn(tokens, (signedIn) => onSignIn(signedIn, request)))) ??
         (error && onError && (await controller.runOnError(() => onError(error, { request }))))
       const { status, headers, body = null } = response
       // A copy, because the headers of some responses, such as redirects, cannot be changed.

@@ -185,14 +185,14 @@ export function checkClient(owner: string, oidc: SignInClient): void {
 }
 
 /** @throws {ConfigurationError} the secret is missing, or one is too short, or has line breaks or spaces around it */
-function readCookieSecrets(owner: string, given: SignInOptions['cookieSecret']): readonly string[] {
+function readCookieSecrets(owner: string, option: SignInOptions['cookieSecret']): readonly string[] {
   const variable = 'SVC_COOKIE_SECRET'
   const length = `at least ${minCookieSecretLength} characters`
   const form = `, to your own secret of ${length}. ${keyAdvice}`
-  const setting = readSetting(owner, 'cookieSecret', variable, given, form)
+  const setting = readSetting(owner, 'cookieSecret', variable, option, form)
   const secrets = readSecrets(`${owner}: cookieSecret`, setting, secretAdvice)
   if (secrets.every(isCookieSecret)) return secrets
-  const source = given === undefined ? `: check ${variable}` : ''
+  const source = option === undefined ? `: check ${variable}` : ''
   const message = `${owner}: cookieSecret must have ${length}${source}. ${keyAdvice}`
   throw new ConfigurationError({ message })
 }

@@ -2,7 +2,7 @@ import { ApiError } from '../../errors/api-errors.ts'
 import { InvalidParamsError } from '../../errors/call-errors.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { TokenManagerError, TokenValidationError } from '../../errors/sign-in-errors.ts'
-import { hasNoCode, isUnsent } from '../../http/outcome.ts'
+import { hasNoCode, isUnsent } from '../../http/execution.ts'
 import type { TokenRecord } from './token-encryption.ts'
 
 /** What follows from a refresh that failed. */

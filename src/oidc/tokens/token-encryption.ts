@@ -37,28 +37,28 @@ const keyBytes = 32
 export function tokenEncryption(owner: string, keys: EncryptionKeys | undefined): TokenEncryption {
   const name = `${owner}: encryptionKey`
   const nameOf = (i: number) => (Array.isArray(keys) ? `${name}[${i}]` : name)
-  const given = [keys].flat().flatMap((key, i) => (key ? readKey(nameOf(i), key) : []))
+  const readable = [keys].flat().flatMap((key, i) => (key ? readKey(nameOf(i), key) : []))
   // A variable that is not set must not turn encryption off.
-  if (given.length === 0) throw new ConfigurationError({ message: `${name} is missing: ${secretAdvice}` })
-  return encryptedWith(given)
+  if (readable.length === 0) throw new ConfigurationError({ message: `${name} is missing: ${secretAdvice}` })
+  return encryptedWith(readable)
 }
 
-function readKey(name: string, given: unknown): Uint8Array {
-  if (typeof given === 'string' && !aSecret.allows(given))
+function readKey(name: string, key: unknown): Uint8Array {
+  if (typeof key === 'string' && !aSecret.allows(key))
     throw new ConfigurationError({ message: `${name} must ${aSecret.form}: ${secretAdvice}` })
-  const text = typeof given === 'string' ? given.replace(/=$/, '') : ''
-  const bytes = given instanceof Uint8Array ? given : isBase64url(text) && fromBase64url(text)
+  const text = typeof key === 'string' ? key.replace(/=$/, '') : ''
+  const bytes = key instanceof Uint8Array ? key : isBase64url(text) && fromBase64url(text)
   // A copy, because the caller may change its array, and Node decodes into memory that other texts share.
   if (bytes && bytes.byteLength === keyBytes) return Uint8Array.from(bytes)
   throw new ConfigurationError({
-    message: `${name} must be ${keyBytes} bytes, as a Uint8Array or in base64url, not ${describe(given)}. ${keyAdvice}`,
+    message: `${name} must be ${keyBytes} bytes, as a Uint8Array or in base64url, not ${describe(key)}. ${keyAdvice}`,
   })
 }
 
 /** Describes a key that is not valid, without its content. */
-function describe(given: unknown): string {
-  if (given instanceof Uint8Array) return `${given.byteLength} bytes`
-  return typeof given === 'string' ? `a string of ${given.length} characters` : kindOf(given)
+function describe(key: unknown): string {
+  if (key instanceof Uint8Array) return `${key.byteLength} bytes`
+  return typeof key === 'string' ? `a string of ${key.length} characters` : kindOf(key)
 }
 
 /** Stores the records as they are. */

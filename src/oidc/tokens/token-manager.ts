@@ -1,4 +1,4 @@
-import { badParam } from '../../errors/call-errors.ts'
+import { invalidParam } from '../../errors/call-errors.ts'
 import { checkMethods, checkOptions, milliseconds } from '../../errors/options.ts'
 import { StoreError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
@@ -171,7 +171,7 @@ class Manager implements TokenManager {
     const operation = 'tokenManager.save'
     checkKey(operation, key)
     if (!isTokenSet(tokens)) {
-      throw badParam(operation, 'tokens', 'must be a token set that an OidcClient returned')
+      throw invalidParam(operation, 'tokens', 'must be a token set that an OidcClient returned')
     }
     await this.#records.put(key, { state: 'held', tokens })
   }
@@ -185,7 +185,7 @@ class Manager implements TokenManager {
     const operation = 'tokenManager.getAccessToken'
     checkKey(operation, key)
     if (!(Number.isFinite(minValiditySeconds) && minValiditySeconds >= 0)) {
-      throw badParam(operation, 'minValiditySeconds', 'must be a number of seconds, 0 or more')
+      throw invalidParam(operation, 'minValiditySeconds', 'must be a number of seconds, 0 or more')
     }
     for (;;) {
       const stored = await this.#records.read(key)
@@ -352,6 +352,6 @@ const outcomeUnknown = (why: string, thrown?: unknown) =>
 
 function checkKey(operation: string, key: unknown): void {
   if (typeof key !== 'string' || key === '' || !key.isWellFormed()) {
-    throw badParam(operation, 'key', 'must be a non-empty string without lone surrogates')
+    throw invalidParam(operation, 'key', 'must be a non-empty string without lone surrogates')
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../contract/schema/json-object.ts'
 import type { Scope } from '../../contract/sign-in/oidc.ts'
-import { badParam } from '../../errors/call-errors.ts'
+import { invalidParam } from '../../errors/call-errors.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import type { KeyProvider } from '../jwks/jwks-cache.ts'
 import type { VerifiedTokenCache } from './verified-token-cache.ts'
@@ -75,7 +75,7 @@ export async function checkAccessToken(
 function requiredScopes(scope: unknown): readonly string[] {
   if (typeof scope === 'string') return scopeNames(scope)
   if (Array.isArray(scope) && scope.every((name) => typeof name === 'string')) return scope
-  throw badParam('oidc.validateAccessToken', 'scope', 'must be a string or a list of strings')
+  throw invalidParam('oidc.validateAccessToken', 'scope', 'must be a string or a list of strings')
 }
 
 /**

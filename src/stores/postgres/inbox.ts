@@ -113,23 +113,23 @@ class InboxTransactions<Client extends object> {
     const lost = new AbortController()
     const onLost = (error: unknown) => lost.abort(connectionLost(error, this.#limit.errorDetail))
     const token = crypto.randomUUID()
-    const begun = await this.#begin(key, { retainMs, token, lockMs, onLost })
-    if (typeof begun === 'string') return begun
+    const transaction = await this.#begin(key, { retainMs, token, lockMs, onLost })
+    if (typeof transaction === 'string') return transaction
     // The pool returns its clients as this type.
-    const { tx, end } = transactionClient(begun.client as object as Client)
+    const { tx, end } = transactionClient(transaction.client as object as Client)
     try {
       await work({ tx, signal: lost.signal })
     } catch (thrown) {
       end()
-      await this.#rollBack(begun)
+      await this.#rollBack(transaction)
       throw thrown
     }
     end()
     if (lost.signal.aborted) {
-      begun.release(true)
+      transaction.release(true)
       throw lost.signal.reason
     }
-    await this.#commit(begun, key, token)
+    await this.#commit(transaction, key, token)
     return 'processed'
   }
 

@@ -13,9 +13,9 @@ interface TransactionClient<Client> {
  */
 export function transactionClient<Client extends object>(client: Client): TransactionClient<Client> {
   let hasEnded = false
-  const query = (...given: unknown[]): unknown => {
+  const query = (...args: unknown[]): unknown => {
     if (hasEnded) throw endedAlready()
-    return Reflect.apply(Reflect.get(client as object, 'query'), client, given)
+    return Reflect.apply(Reflect.get(client as object, 'query'), client, args)
   }
   const own: Readonly<Record<PropertyKey, unknown>> = { query, release: () => {} }
   const tx = new Proxy(client, {

@@ -116,13 +116,13 @@ export class ProbedStore {
   }
 
   #call<Result>(name: string, params: unknown[], call: () => Promise<Result>): StoreCall<Result> {
-    const given = params.filter((param) => param !== undefined).map(show)
+    const shown = params.filter((param) => param !== undefined).map(show)
     return {
       result: async () => call(),
       async returns(expected) {
         const actual = await call()
         if (actual === expected) return
-        throw new Error(`${name}(${given.join(', ')}) returned ${show(actual)} instead of ${show(expected)}`)
+        throw new Error(`${name}(${shown.join(', ')}) returned ${show(actual)} instead of ${show(expected)}`)
       },
     }
   }

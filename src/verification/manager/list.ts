@@ -1,4 +1,4 @@
-import { badParam } from '../../errors/call-errors.ts'
+import { invalidParam } from '../../errors/call-errors.ts'
 import { checkCallOptions } from '../../http/params/check-options.ts'
 import { aPendingState, listOptionRules, type VerificationListOptions } from './options.ts'
 import { listOf, listsOf, verificationState } from './record.ts'
@@ -32,7 +32,7 @@ export async function countVerifications(
   state: PendingVerificationState,
 ): Promise<number> {
   if (!aPendingState.allows(state))
-    throw badParam('verifications.count', 'state', `must ${aPendingState.form}`)
+    throw invalidParam('verifications.count', 'state', `must ${aPendingState.form}`)
   const counts = await Promise.all(listsOf(state).map((list) => records.count(list)))
   return counts.reduce((sum, count) => sum + count, 0)
 }

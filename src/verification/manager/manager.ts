@@ -1,7 +1,7 @@
 import { outcomes } from '../../contract/verification/session-status.ts'
 import type { WebhookEvent } from '../../contract/webhooks/events.ts'
 import { ConflictError } from '../../errors/api-errors.ts'
-import { badParam } from '../../errors/call-errors.ts'
+import { invalidParam } from '../../errors/call-errors.ts'
 import { kindOf, notBlank, oneOfTexts, required } from '../../errors/options.ts'
 import { NotVerifiedError } from '../../errors/verification-errors.ts'
 import { checkCallOptions, checkRequestOptions } from '../../http/params/check-options.ts'
@@ -297,7 +297,7 @@ class Manager implements VerificationManager {
     const operation = 'verifications.start'
     checkSubject(operation, subject)
     if (typeof params !== 'object' || params === null)
-      throw badParam(operation, 'params', `must be an object, not ${kindOf(params)}`)
+      throw invalidParam(operation, 'params', `must be an object, not ${kindOf(params)}`)
     checkRequestOptions(options, operation, startOptionRules)
     const { renew = 'never', ...request } = options
     const started = await this.#starter.start(subject, { params, renew, options: request })
@@ -480,5 +480,5 @@ const requestOf = (options: object): RequestOptions =>
 /** A lone surrogate would reach the service as another text. */
 function checkSubject(operation: string, subject: string): void {
   if (typeof subject !== 'string' || subject === '' || !subject.isWellFormed())
-    throw badParam(operation, 'subject', 'must be a string that is not empty and is valid Unicode')
+    throw invalidParam(operation, 'subject', 'must be a string that is not empty and is valid Unicode')
 }

@@ -78,7 +78,7 @@ export class VerificationRecords {
     const form = {
       encode: (_: string, record: VerificationRecord) => encodeRecord(record),
       decode: (_: string, text: string | null) => decodeRecord(text),
-      placeOf: (record: VerificationRecord) => this.#placeOf(record),
+      entryOf: (record: VerificationRecord) => this.#entryOf(record),
     }
     this.#cells = new Cells(this.#store, { form, timing: settings.timing })
   }
@@ -224,10 +224,10 @@ export class VerificationRecords {
   async list(subject: string, { value, text }: StoredRecord, found?: string): Promise<void> {
     const from = { value: text, list: found === undefined ? undefined : this.#prefix + found }
     // If the record has changed meanwhile, its entry has been written too.
-    await this.#lists.replace(this.#prefix + subject, from, { value: text, ...this.#placeOf(value) })
+    await this.#lists.replace(this.#prefix + subject, from, { value: text, ...this.#entryOf(value) })
   }
 
-  #placeOf(record: VerificationRecord): Omit<ListedValue, 'value'> {
+  #entryOf(record: VerificationRecord): Omit<ListedValue, 'value'> {
     const list = listOf(record)
     return list === undefined
       ? {}

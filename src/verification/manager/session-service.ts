@@ -103,11 +103,11 @@ export async function findLostSession(
 async function wasDecidedBefore(
   { sessions }: SessionService,
   id: string,
-  begun: number,
+  startedAt: number,
   options: RequestOptions,
 ): Promise<boolean> {
   const { decided_at } = Object(await sessions.decision(id, options)) as Decision
-  return isPast(timeOf(decided_at) ?? '', begun - 1)
+  return isPast(timeOf(decided_at) ?? '', startedAt - 1)
 }
 
 const isComplete = ({ session_id, url, expires_at }: Session) =>

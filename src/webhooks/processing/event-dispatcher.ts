@@ -42,12 +42,12 @@ export class EventDispatcher<Tx> {
   /** @param settings of these options */
   constructor(options: EventProcessorOptions<Tx>, settings: ProcessorSettings) {
     // Callbacks get the context that they are typed for, because the runner that creates it is chosen by `inbox`.
-    const { on = {}, consumers = [], ...given } = options as unknown as EventProcessorOptions & HiddenTiming
-    const time: Timing = { ...realTiming, ...given[timing] }
-    const { onError } = given
-    this.stream = new Stream({ observation: { ...given }, onError, timing: time })
+    const { on = {}, consumers = [], ...rest } = options as unknown as EventProcessorOptions & HiddenTiming
+    const time: Timing = { ...realTiming, ...rest[timing] }
+    const { onError } = rest
+    this.stream = new Stream({ observation: { ...rest }, onError, timing: time })
     this.#settings = settings
-    this.#runner = runnerOf(given, settings, this.stream, time)
+    this.#runner = runnerOf(rest, settings, this.stream, time)
     this.#consumers = consumers.map((consumer, i) => ({
       name: `consumers[${i}]`,
       run: (event, context) => consumer.handle(event, context),
@@ -57,8 +57,8 @@ export class EventDispatcher<Tx> {
         stepsOf('the callback', callback as WebhookCallback).map((step) => [type, step]),
       ),
     )
-    this.#onUnhandled = stepsOf('onUnhandled', given.onUnhandled)
-    this.#onTestEvent = stepsOf('onTestEvent', given.onTestEvent)
+    this.#onUnhandled = stepsOf('onUnhandled', rest.onUnhandled)
+    this.#onTestEvent = stepsOf('onTestEvent', rest.onTestEvent)
     const unlisted = unlistedTypes(settings.owner, on)
     if (unlisted) this.stream.failed({ what: 'a check of the webhook callbacks', error: unlisted })
   }

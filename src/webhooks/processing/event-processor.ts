@@ -42,9 +42,9 @@ export function createEventProcessor<Tx = undefined>(options: EventProcessorOpti
   checkOptions(owner, options, processorOptionRules)
   const dispatcher = new EventDispatcher(options, readProcessorSettings(owner, options))
   return {
-    process: (given) =>
+    process: (input) =>
       dispatcher.observe('webhooks.process', async () => {
-        const event = readEvent(given)
+        const event = readEvent(input)
         if (typeof event !== 'string') return dispatcher.dispatch(event)
         const message = `${owner}: the event cannot be processed: ${event}. Pass an event that verifyWebhook returned.`
         const error = new WebhookVerificationError({ reason: 'invalid_payload', message })

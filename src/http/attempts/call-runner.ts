@@ -1,6 +1,6 @@
 import { type Endpoint, mayBeCharged } from '../../contract/endpoint.ts'
 import { type AnySdkError, isSdkError } from '../../errors/any-sdk-error.ts'
-import { AbortedError, factsOf, InvalidResponseError } from '../../errors/call-errors.ts'
+import { AbortedError, callFacts, InvalidResponseError } from '../../errors/call-errors.ts'
 import type { AttemptObservation, Stream } from '../../observe/stream.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import type { WithResponse } from '../api-promise.ts'
@@ -30,7 +30,7 @@ export interface SharedParts {
 }
 
 /** What the calls of a client share. */
-export interface SenderSetup {
+export interface CallRunnerSetup {
   readonly options: ClientOptions
   /** The caller's headers for every request. */
   readonly headers: Readonly<Record<string, string>>
@@ -43,7 +43,7 @@ export interface SenderSetup {
 const defaultMaxResponseBytes = 32 * 1024 * 1024
 
 /** Sends calls: their attempts, and the responses, errors and events of these. */
-export class Sender {
+export class CallRunner {
   readonly #options: ClientOptions
   readonly #base: BaseUrl
   readonly #auth: AuthProvider
@@ -55,7 +55,7 @@ export class Sender {
   readonly #guard: SpendGuard | undefined
   readonly #warned: Set<string>
 
-  constructor({ options, headers, auth, timing, stream, shared }: SenderSetup) {
+  constructor({ options, headers, auth, timing, stream, shared }: CallRunnerSetup) {
     const { base, transport, guard, budget, warned } = shared
     this.#options = options
     this.#base = base
@@ -90,7 +90,7 @@ export class Sender {
     for (;;) {
       if (signal?.aborted)
         throw new AbortedError({
-          ...factsOf(state),
+          ...callFacts(state),
           mayHaveArrived: state.mayHaveExecuted,
           cause: signal.reason,
         })
@@ -193,7 +193,7 @@ export class Sender {
     const { status, headers, message } = thrown
     observed?.responded(status, () => requestIdOf(headers, state))
     if (status >= 200 && status < 300) {
-      const facts = { ...factsOf(state), status, requestId: requestIdOf(headers, state) }
+      const facts = { ...callFacts(state), status, requestId: requestIdOf(headers, state) }
       return new InvalidResponseError({ ...facts, message: `${state.operation}: ${message}` })
     }
     try {

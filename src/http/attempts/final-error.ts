@@ -4,7 +4,7 @@ import {
   AbortedError,
   CallError,
   ConnectionError,
-  factsOf,
+  callFacts,
   OutcomeUnknownError,
   outcomeUnknownMessage,
   TimeoutError,
@@ -12,7 +12,7 @@ import {
 } from '../../errors/call-errors.ts'
 import { factsOfThrown } from '../../errors/error-detail.ts'
 import { ConfigurationError, inOperation } from '../../errors/sdk-error.ts'
-import { isDefinite, isServerError } from '../outcome.ts'
+import { isDefinite, isServerError } from '../execution.ts'
 import { UnusableResponse } from '../transport/fetch-response.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
@@ -67,7 +67,7 @@ export function timeoutError(
 ): TimeoutError {
   const { mayHaveExecuted: mayHaveArrived, operation } = state
   const message = timeoutMessage({ operation, ...exceeded }) + advice(state)
-  return new TimeoutError({ ...factsOf(state), ...exceeded, message, mayHaveArrived, cause })
+  return new TimeoutError({ ...callFacts(state), ...exceeded, message, mayHaveArrived, cause })
 }
 
 /** The error of a call whose deadline has ended, or would end before another attempt. */
@@ -107,7 +107,7 @@ export function connectionError(
     : `could not connect to ${pool?.connectFailure(origin, proxy, thrown, shown) ?? `${origin}${shown}. Check baseUrl.`}`
   const message = `${state.operation}: ${what}${state.mayHaveExecuted ? '' : ` ${notSent}`}`
   return new ConnectionError({
-    ...factsOf(state),
+    ...callFacts(state),
     message,
     mayHaveArrived: state.mayHaveExecuted,
     cause: thrown,

@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '../../errors/error-detail.ts'
 import type { BodyCall } from '../body/body.ts'
 import { type Call, multipartBoundary } from '../call.ts'
-import { isResponseLost, leavesOutcomeOpen } from '../outcome.ts'
+import { isResponseLost, leavesOutcomeOpen } from '../execution.ts'
 import type { AuthHeaders } from '../request-headers.ts'
 import type { Reservation } from '../spend/spend-guard.ts'
 

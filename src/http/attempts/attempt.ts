@@ -1,4 +1,4 @@
-import { AbortedError, factsOf, type TimeoutError } from '../../errors/call-errors.ts'
+import { AbortedError, callFacts, type TimeoutError } from '../../errors/call-errors.ts'
 import { onAbort, type Timing } from '../../runtime/timing.ts'
 import type { TransportAttempt } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
@@ -80,7 +80,7 @@ export class Attempt implements TransportAttempt {
   readonly #abort = () =>
     this.#end(
       new AbortedError({
-        ...factsOf(this.#state),
+        ...callFacts(this.#state),
         mayHaveArrived: this.#state.mayHaveExecuted,
         cause: this.#state.call.options.signal?.reason,
       }),
