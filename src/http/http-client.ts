@@ -21,16 +21,12 @@ import { SpendGuard } from './spend/spend-guard.ts'
 import { checkSpendLimit, type SpendLimit } from './spend/spend-limit.ts'
 import { chooseTransport } from './transport/choose-transport.ts'
 
-/** Key of a hidden option: the HTTP client of the client that `withOptions` was called on. */
-export const origin: unique symbol = Symbol('origin')
-
 /** The setup of a client: the caller's options, and what differs between the APIs. */
 export interface HttpSetup {
   /** The class or the function that the caller passed the options to, for its errors. */
   readonly owner: string
   readonly options: ClientOptions & {
     readonly [timing]?: Partial<Timing>
-    readonly [origin]?: HttpClient | undefined
   }
   /** The environment variable that `baseUrl` defaults to. */
   readonly baseUrlVariable: string
@@ -38,6 +34,8 @@ export interface HttpSetup {
   /** True if `auth` returns headers with credentials. No access token may be sent next to them. */
   readonly sendsCredentials?: boolean
   readonly spendLimit?: SpendLimit | undefined
+  /** That of the client that `withOptions` was called on. */
+  readonly from?: HttpClient | undefined
 }
 
 /** The limits that the requests of one logical call share. */
@@ -61,7 +59,15 @@ export class HttpClient {
   #closed = false
 
   /** @throws {ConfigurationError} */
-  constructor({ owner, options, baseUrlVariable, auth, sendsCredentials = false, spendLimit }: HttpSetup) {
+  constructor({
+    owner,
+    options,
+    baseUrlVariable,
+    auth,
+    sendsCredentials = false,
+    spendLimit,
+    from,
+  }: HttpSetup) {
     rejectBrowsers(owner)
     checkHeaders(owner, options.headers)
     const headers = readHeaders(options.headers ?? {})
@@ -69,7 +75,6 @@ export class HttpClient {
     if (token !== undefined)
       throw new ConfigurationError({ message: `${owner}: headers.${token} ${nextToCredentials}` })
     this.sendsCredentials = sendsCredentials
-    const from = options[origin]
     this.#isDerived = from !== undefined
     this.#timing = { ...realTiming, ...options[timing] }
     this.#headers = from ? { ...from.#headers, ...headers } : headers

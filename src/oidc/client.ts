@@ -11,7 +11,7 @@ import { checkOptions } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { TokenValidationError } from '../errors/sign-in-errors.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from '../http/api-promise.ts'
-import { HttpClient, origin } from '../http/http-client.ts'
+import { HttpClient } from '../http/http-client.ts'
 import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import type { QueryOf, RawBearerRequest, RawQuery } from '../http/raw-request.ts'
@@ -58,9 +58,6 @@ interface Caches {
   readonly tokens: VerifiedTokenCache
 }
 
-/** Key of a hidden option: the caches of the client that `withOptions` was called on. */
-const sharedCaches: unique symbol = Symbol('sharedCaches')
-
 /** The calls of a client, and what they share. */
 class SignInCalls {
   readonly options: OidcClientOptions
@@ -72,10 +69,10 @@ class SignInCalls {
   readonly toleranceSeconds: number
   readonly caches: Caches
 
-  constructor(options: OidcClientOptions) {
+  /** @param from those of the client that `withOptions` was called on */
+  constructor(options: OidcClientOptions, from: SignInCalls | undefined) {
     checkOptions('OidcClient', options, optionRules)
-    // A client of withOptions has the key of the client that it was derived from.
-    const owner = origin in options ? 'withOptions' : 'OidcClient'
+    const owner = from ? 'withOptions' : 'OidcClient'
     this.credentials = {
       client_id: readCredential(owner, 'clientId', 'SVC_CLIENT_ID', options.clientId),
       client_secret: readCredential(owner, 'clientSecret', 'SVC_CLIENT_SECRET', options.clientSecret),
@@ -87,14 +84,19 @@ class SignInCalls {
       throw new ConfigurationError({ message: `${owner}: redirectUri ${redirectUriForm}` })
     if (!isScopeList(scope)) throw new ConfigurationError({ message: `${owner}: scope ${scopeListForm}` })
     const auth = { headers: {}, secrets: [this.credentials.client_secret] }
-    this.http = new HttpClient({ owner, options, baseUrlVariable: 'SVC_BASE_URL', auth: () => auth })
+    this.http = new HttpClient({
+      owner,
+      options,
+      baseUrlVariable: 'SVC_BASE_URL',
+      auth: () => auth,
+      from: from?.http,
+    })
     this.redirectUri = redirectUri
     this.scope = [...scope]
     this.issuers = readIssuers(owner, options.issuer ?? this.http.baseUrl)
     this.toleranceSeconds = options.clockToleranceSeconds ?? defaultToleranceSeconds
     const { timeoutMs, cacheMs, maxStaleMs } = readJwksOptions(owner, options.jwks)
-    const { [sharedCaches]: caches } = options as { readonly [sharedCaches]?: Caches }
-    this.caches = caches ?? {
+    this.caches = from?.caches ?? {
       keys: new JwksCache({
         cacheMs,
         maxStaleMs,
@@ -205,8 +207,10 @@ export class OidcClient {
    */
   readonly legacy: Legacy
 
-  constructor(options: OidcClientOptions = {}) {
-    const own = new SignInCalls(options)
+  constructor(options?: OidcClientOptions)
+  /** @param from those of the client that `withOptions` was called on */
+  constructor(options: OidcClientOptions = {}, from?: SignInCalls) {
+    const own = new SignInCalls(options, from)
     calls.set(this, own)
     passOn(this, options)
     this.legacy = bindMethods(new LegacySignOn(own.http, own.credentials, own.redirectUri))
@@ -386,13 +390,8 @@ export class OidcClient {
    * const strict = oidc.withOptions({ clockToleranceSeconds: 0 })
    */
   withOptions(changes: OptionChanges<OidcClientOptions, 'jwks'>): OidcClient {
-    const changed = changedOptions(calls.of(this).options, changes, optionRules, 'jwks')
-    const options: object = {
-      ...changed,
-      [origin]: calls.of(this).http,
-      [sharedCaches]: calls.of(this).caches,
-    }
-    return create(options)
+    const own = calls.of(this)
+    return create(changedOptions(own.options, changes, optionRules, 'jwks'), own)
   }
 
   /**
@@ -416,7 +415,8 @@ export class OidcClient {
 export interface OidcClient extends AsyncClosable {}
 
 /** Outside of the class, because esbuild renames a class that refers to itself. */
-const create = (options: object): OidcClient => new OidcClient(options)
+const create = (...args: readonly [options: OidcClientOptions, from: SignInCalls]): OidcClient =>
+  Reflect.construct(OidcClient, args)
 
 /** Adds the package's fields to a response. A member `claims` is dropped, because it was not validated. */
 function withOwnFields<Own extends object>(data: TokenResponse & { readonly claims?: unknown }, own: Own) {

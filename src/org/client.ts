@@ -3,7 +3,7 @@ import { organizationHeaders } from '../contract/service.ts'
 import { checkOptions, joinRules } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
-import { HttpClient, origin } from '../http/http-client.ts'
+import { HttpClient } from '../http/http-client.ts'
 import { credentialFault } from '../http/params/check-options.ts'
 import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
 import { type ClientOptions, clientOptionRules, type RequestOptions } from '../http/params/options.ts'
@@ -57,10 +57,11 @@ export class OrgClient {
   /** The billing of the organization. */
   readonly billing: Billing
 
-  constructor(options: OrgClientOptions = {}) {
+  constructor(options?: OrgClientOptions)
+  /** @param from that of the client that `withOptions` was called on */
+  constructor(options: OrgClientOptions = {}, from?: HttpClient) {
     checkOptions('OrgClient', options, optionRules)
-    // A client of withOptions has the key of the client that it was derived from.
-    const owner = origin in options ? 'withOptions' : 'OrgClient'
+    const owner = from ? 'withOptions' : 'OrgClient'
     const clientId = credential(owner, 'clientId', options.clientId, 'SVC_CLIENT_ID')
     const clientSecret = credential(owner, 'clientSecret', options.clientSecret, 'SVC_CLIENT_SECRET')
     const auth = authHeaders(clientId, clientSecret)
@@ -70,6 +71,7 @@ export class OrgClient {
       baseUrlVariable: 'SVC_ORG_BASE_URL',
       auth: () => auth,
       sendsCredentials: true,
+      from,
     })
     members.set(this, { options: { ...options, clientId, clientSecret }, http })
     this.members = createMembers(http)
@@ -110,8 +112,7 @@ export class OrgClient {
    */
   withOptions(changes: OptionChanges<OrgClientOptions>): OrgClient {
     const { options, http } = members.of(this)
-    const changed: object = { ...changedOptions(options, changes, optionRules), [origin]: http }
-    return create(changed)
+    return create(changedOptions(options, changes, optionRules), http)
   }
 
   /**
@@ -135,7 +136,8 @@ export class OrgClient {
 export interface OrgClient extends AsyncClosable {}
 
 /** Outside of the class, because esbuild renames a class that refers to itself. */
-const create = (options: object): OrgClient => new OrgClient(options)
+const create = (...args: readonly [options: OrgClientOptions, from: HttpClient]): OrgClient =>
+  Reflect.construct(OrgClient, args)
 
 function authHeaders(clientId: string, clientSecret: string): AuthHeaders {
   const headers = {

@@ -3,7 +3,7 @@ import { verificationEndpoints } from '../contract/verification/endpoints.ts'
 import { checkOptions, joinRules, oneOfTexts } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
-import { HttpClient, origin } from '../http/http-client.ts'
+import { HttpClient } from '../http/http-client.ts'
 import { credentialFault } from '../http/params/check-options.ts'
 import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
 import { type ClientOptions, clientOptionRules, type RequestOptions } from '../http/params/options.ts'
@@ -84,10 +84,11 @@ export class VerificationClient {
   /** What the contract does not confirm. It is outside of semantic versioning (docs/reference/versioning.md). @experimental */
   readonly experimental: Experimental
 
-  constructor(options: VerificationClientOptions = {}) {
+  constructor(options?: VerificationClientOptions)
+  /** @param from that of the client that `withOptions` was called on */
+  constructor(options: VerificationClientOptions = {}, from?: HttpClient) {
     checkOptions('VerificationClient', options, optionRules)
-    // A client of withOptions has the key of the client that it was derived from.
-    const owner = origin in options ? 'withOptions' : 'VerificationClient'
+    const owner = from ? 'withOptions' : 'VerificationClient'
     const apiKey = readSetting(owner, 'apiKey', 'SVC_API_KEY', options.apiKey)
     const auth = authProvider(owner, apiKey, options)
     const { spendLimit } = options
@@ -98,6 +99,7 @@ export class VerificationClient {
       auth,
       sendsCredentials: true,
       spendLimit,
+      from,
     })
     members.set(this, { options: { ...options, apiKey }, http })
     passOn(this, options)
@@ -147,8 +149,7 @@ export class VerificationClient {
    */
   withOptions(changes: OptionChanges<VerificationClientOptions, 'spendLimit'>): VerificationClient {
     const { options, http } = members.of(this)
-    const changed: object = { ...changedOptions(options, changes, optionRules, 'spendLimit'), [origin]: http }
-    return create(changed)
+    return create(changedOptions(options, changes, optionRules, 'spendLimit'), http)
   }
 
   /**
@@ -172,7 +173,9 @@ export class VerificationClient {
 export interface VerificationClient extends AsyncClosable {}
 
 /** Outside of the class, because esbuild renames a class that refers to itself. */
-const create = (options: object): VerificationClient => new VerificationClient(options)
+const create = (
+  ...args: readonly [options: VerificationClientOptions, from: HttpClient]
+): VerificationClient => Reflect.construct(VerificationClient, args)
 
 type ApiKey = NonNullable<VerificationClientOptions['apiKey']>
 
