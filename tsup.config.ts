@@ -5,7 +5,7 @@ import { sbom } from './sbom.ts'
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 /** The entries of package.json. */
-const entries = {
+export const entries = {
   index: 'src/index.ts',
   webhooks: 'src/webhooks.ts',
   express: 'src/express.ts',
@@ -48,8 +48,6 @@ const scripts: Options[] = [
     format: ['cjs'],
     entry: { ...entries, ...platforms },
     platform: 'node',
-    // tsup's second pass, which writes CommonJS, cannot read newer syntax.
-    target: 'es2019',
     // Jest cannot require an ES module, which jose is.
     noExternal: ['jose'],
   },
@@ -88,9 +86,10 @@ const scripts: Options[] = [
   },
 ]
 
+/** `.ci/write-generated.mts` adds those of the ES modules. */
 const declarations: Options = {
   ...shared,
-  format: ['esm', 'cjs'],
+  format: ['cjs'],
   entry: entries,
   // tsup sets the option that TypeScript 6 deprecates.
   dts: { only: true, compilerOptions: { stripInternal: true, ignoreDeprecations: '6.0' } },

@@ -22,7 +22,10 @@ beforeAll(async () => {
 it('every page is published, except those for contributors', () => {
   const missing = publicPages.filter((path) => !published.has(path))
 
-  expect(missing).toEqual(['ARCHITECTURE.md', 'CONTRIBUTING.md'])
+  expect(missing.filter((path) => !/^docs\/(?:about|decisions)\//.test(path))).toEqual([
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+  ])
 })
 
 it('the reports of the public API, which are for reviews, are not published', () => {
@@ -35,7 +38,8 @@ it('every relative link of a published page leads to a published file', () => {
     readPage(readFileSync(new URL(page, root), 'utf8'))
       .links.filter((link) => !/^(?:[a-z][a-z+.-]*:|#)/i.test(link))
       .map((link) => ({ page, target: posix.join(posix.dirname(page), link.split('#')[0] ?? '') }))
-      .filter(({ target }) => !isPublished(target))
+      // A page that is read in a terminal shows no picture. The site and the repository do.
+      .filter(({ target }) => !target.startsWith('docs/images/') && !isPublished(target))
       .map(({ target }) => `${page} -> ${target}`),
   )
 

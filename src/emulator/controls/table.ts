@@ -10,6 +10,7 @@ import { withoutSecrets } from '../state/secrets.ts'
 import { ServiceState } from '../state/service-state.ts'
 import { decisionOf, type HostedSession } from '../state/sessions/hosted-session.ts'
 import { type SessionEnd, sessionEndNames } from '../state/sessions/sessions.ts'
+import type { Delivery } from '../state/webhooks/deliveries.ts'
 import { deliveryFaultKinds } from '../state/webhooks/delivery-faults.ts'
 import { sendTestEvent } from '../state/webhooks/test-events.ts'
 import { type Control, control, plainControl } from './control.ts'
@@ -172,7 +173,7 @@ export const webhookControls = {
     name: 'webhooks.deliveries',
     route: 'GET /webhooks',
     summary: 'Returns the deliveries of webhooks, oldest first.',
-    act: ({ state }) => state.deliveries.records,
+    act: ({ state }): Delivery[] => state.deliveries.records,
   }),
   resend: control({
     name: 'webhooks.resend',
