@@ -19,7 +19,7 @@ export const bundleBudgets = /** @type {const} */ ([
 ])
 
 /** What a bundle imports: dependencies, and modules that the platform selects. */
-export const external = ['undici', 'jose', '#undici', '#form-frames', '#node-http']
+export const external = ['undici', '#jose', '#undici', '#form-frames', '#node-http']
 
 /**
  * Bundles a program that uses one name of a script, in one file, so that what is loaded later counts too.

@@ -42,7 +42,7 @@ async function bundled([name, source]) {
     format: 'esm',
     platform: 'node',
     // Dependencies, and what the first upload loads.
-    external: ['undici', 'jose', '#form-frames'],
+    external: ['undici', '#jose', '#form-frames'],
     write: false,
     logLevel: 'error',
   })

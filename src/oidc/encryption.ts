@@ -12,7 +12,7 @@ export type EncryptedText = Omit<FlattenedJWE, 'aad'>
  *   another place
  */
 export async function encryptText(key: Uint8Array, name: string, text: string): Promise<EncryptedText> {
-  const { FlattenedEncrypt } = await import('../runtime/jose.ts')
+  const { FlattenedEncrypt } = await import('#jose')
   const { aad: _, ...encrypted } = await new FlattenedEncrypt(encodeUtf8(text))
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
     .setAdditionalAuthenticatedData(encodeUtf8(name))
@@ -26,7 +26,7 @@ export async function decryptText(
   name: string,
   encrypted: EncryptedText,
 ): Promise<string | undefined> {
-  const { flattenedDecrypt } = await import('../runtime/jose.ts')
+  const { flattenedDecrypt } = await import('#jose')
   const jwe = { ...encrypted, aad: toBase64url(encodeUtf8(name)) }
   const algorithms = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] }
   for (const key of keys) {

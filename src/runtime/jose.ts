@@ -1,4 +1,4 @@
-// The part of jose that is used: the CommonJS build contains jose, and leaves out the rest.
+// The part of jose that is used. ES modules import jose itself (`#jose`), and CommonJS a file that contains this part.
 export {
   base64url,
   calculateJwkThumbprint,

@@ -115,7 +115,7 @@ async function issue(
 
 /** Returns the first bytes of the SHA-256 of a text, in base64url. */
 async function digest(text: string, bytes = 32): Promise<string> {
-  const { base64url } = await import('../../runtime/jose.ts')
+  const { base64url } = await import('#jose')
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', encodeUtf8(text)))
   return base64url.encode(hash.subarray(0, bytes))
 }

@@ -25,7 +25,7 @@ export class SigningKeys {
   }
 
   async save(): Promise<SavedSigningKeys> {
-    const { exportJWK } = await import('../../runtime/jose.ts')
+    const { exportJWK } = await import('#jose')
     return Promise.all((await this.#all()).map(({ privateKey }) => exportJWK(privateKey)))
   }
 
@@ -36,7 +36,7 @@ export class SigningKeys {
 
   /** @param type value of `typ` in the token header */
   async sign(claims: Readonly<Record<string, unknown>>, type: string): Promise<string> {
-    const { SignJWT } = await import('../../runtime/jose.ts')
+    const { SignJWT } = await import('#jose')
     const { privateKey, jwk } = await this.#newest()
     return new SignJWT({ ...claims })
       .setProtectedHeader({ alg: signingAlgorithm, kid: jwk.kid, typ: type })
@@ -64,14 +64,14 @@ export class SigningKeys {
 }
 
 async function generateKey(): Promise<SigningKey> {
-  const { exportJWK, generateKeyPair } = await import('../../runtime/jose.ts')
+  const { exportJWK, generateKeyPair } = await import('#jose')
   // Extractable, so that a snapshot can contain it.
   const pair = await generateKeyPair(signingAlgorithm, { modulusLength: 2048, extractable: true })
   return { privateKey: pair.privateKey, jwk: await publishedForm(await exportJWK(pair.publicKey)) }
 }
 
 async function importKey(jwk: JWK): Promise<SigningKey> {
-  const { importJWK } = await import('../../runtime/jose.ts')
+  const { importJWK } = await import('#jose')
   const { kty, n, e } = jwk
   const privateKey = await importJWK(jwk, signingAlgorithm, { extractable: true })
   if (privateKey instanceof Uint8Array || privateKey.type !== 'private')
@@ -80,7 +80,7 @@ async function importKey(jwk: JWK): Promise<SigningKey> {
 }
 
 async function publishedForm(jwk: JWK): Promise<SigningKey['jwk']> {
-  const { calculateJwkThumbprint } = await import('../../runtime/jose.ts')
+  const { calculateJwkThumbprint } = await import('#jose')
   // The thumbprint is unique, so that a client never confuses keys of two emulators with the same seed.
   const kid = await calculateJwkThumbprint(jwk)
   return { ...jwk, kid, alg: signingAlgorithm, use: 'sig' }

@@ -9,9 +9,9 @@ import { LruMap } from '../../runtime/lru-map.ts'
  *
  * @throws {TokenValidationError} `keys_unavailable`
  */
-export async function loadJose(): Promise<typeof import('../../runtime/jose.ts')> {
+export async function loadJose(): Promise<typeof import('#jose')> {
   try {
-    return await import('../../runtime/jose.ts')
+    return await import('#jose')
   } catch (thrown) {
     const message = 'jose, which verifies the tokens of the issuer, could not be loaded: see cause'
     throw new TokenValidationError({ reason: 'keys_unavailable', message, cause: thrown })
@@ -52,7 +52,7 @@ export class SigningKey {
   }
 
   /** Returns the key as Web Crypto accepts it. It is imported once. */
-  imported({ importJWK }: typeof import('../../runtime/jose.ts')): Promise<CryptoKey> {
+  imported({ importJWK }: typeof import('#jose')): Promise<CryptoKey> {
     this.#imported ??= importJWK(this.#jwk, signingAlgorithm) as Promise<CryptoKey>
     return this.#imported
   }
