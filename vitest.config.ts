@@ -59,7 +59,7 @@ export default defineConfig({
     alias: {
       '#form-frames': src('http/body/form-frames.node.ts'),
       '#undici': src('http/transport/undici.node.ts'),
-      '#jose': src('runtime/jose.ts'),
+      '#jose': 'jose',
       '#openapi': src('../tools/openapi/document.ts'),
       '#node-http': src('emulator/server/node-http.node.ts'),
     },

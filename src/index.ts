@@ -178,13 +178,13 @@ export {
   type SignInHandler,
   type SignInHandlerOptions,
 } from './oidc/sign-in/sign-in-handler.ts'
-export type { EncryptionKeys } from './oidc/tokens/token-encryption.ts'
 export type { TokenRefresher } from './oidc/tokens/token-manager.ts'
 export {
   createTokenManager,
   type TokenManager,
   type TokenManagerOptions,
 } from './oidc/tokens/token-manager.ts'
+export type { EncryptionKeys } from './oidc/tokens/token-record-store.ts'
 export type {
   ExchangeParams,
   RefreshParams,

@@ -1,5 +1,5 @@
 import { type Endpoint, mayBeCharged } from '../contract/endpoint.ts'
-import type { JsonObject } from '../contract/schema/json-object.ts'
+import type { JsonObject } from '../contract/schema/schema.ts'
 import { type CallFacts, invalidParam } from '../errors/call-errors.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
 import { aFunction, joinRules, oneOfTexts } from '../errors/options.ts'
@@ -7,9 +7,8 @@ import { hmacSha256Hex } from '../runtime/crypto.ts'
 import { type BodySource, jsonBody, noBody, toJson, type UploadProgress } from './body/body.ts'
 import { handleErrorEvent, imageFields, imagesIn } from './body/image.ts'
 import { ImageBody } from './body/image-body.ts'
-import { checkRequestOptions, readHeaders } from './params/check-options.ts'
 import { type BillableRequestOptions, requestOptionRules } from './params/options.ts'
-import { checkParams, fillPath, queryString } from './params/params.ts'
+import { checkParams, checkRequestOptions, fillPath, queryString, readHeaders } from './params/params.ts'
 
 /** The params of a call, by where they are sent. */
 export interface CallParams {

@@ -3,7 +3,7 @@ import { isSafeServerError } from '../contract/service.ts'
 import { ApiError, inProgressCode, isOpenStatus } from '../errors/api-errors.ts'
 import { AbortedError, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import { UnusableResponse } from './transport/fetch-response.ts'
+import { UnusableResponse } from './transport/fetch-transport.ts'
 
 export const isInProgress = (failure: unknown) =>
   failure instanceof ApiError && failure.status === 409 && failure.code === inProgressCode

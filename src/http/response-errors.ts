@@ -6,8 +6,7 @@ import {
   type KnownErrorCode,
 } from '../contract/errors/catalog.ts'
 import { type ErrorCode, meaningOfStatus } from '../contract/errors/codes.ts'
-import { isJsonObject, type JsonObject } from '../contract/schema/json-object.ts'
-import { listedPath } from '../contract/schema/listed-fields.ts'
+import { isJsonObject, type JsonObject, listedPath } from '../contract/schema/schema.ts'
 import { requestIdHeader } from '../contract/service.ts'
 import { type ApiError, apiErrorFor } from '../errors/api-errors.ts'
 import { type CallFacts, callFacts, InvalidResponseError } from '../errors/call-errors.ts'

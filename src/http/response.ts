@@ -1,7 +1,5 @@
 import type { Endpoint } from '../contract/endpoint.ts'
-import { isJsonObject, type JsonObject } from '../contract/schema/json-object.ts'
-import { listedPath } from '../contract/schema/listed-fields.ts'
-import type { Issue } from '../contract/schema/schema.ts'
+import { type Issue, isJsonObject, type JsonObject, listedPath } from '../contract/schema/schema.ts'
 import { requestIdHeader } from '../contract/service.ts'
 import { decodeUtf8, parseJson } from '../runtime/bytes.ts'
 import type { ApiResponse } from './api-promise.ts'

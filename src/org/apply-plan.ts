@@ -12,7 +12,7 @@ import {
 import { aFunction } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import { checkCallOptions } from '../http/params/check-options.ts'
+import { checkCallOptions } from '../http/params/params.ts'
 import { type Bulk, type BulkFailure, bulk } from '../runtime/bulk.ts'
 import { type BulkOptions, bulkOptionRules, throwIfAborted } from './bulk.ts'
 import { leftOut, type RejectedFields, rejectedMembers } from './rejected-members.ts'

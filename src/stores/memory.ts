@@ -1,8 +1,7 @@
 import { aFunction, checkOptions, positiveWholeNumber } from '../errors/options.ts'
 import { StoreError } from '../errors/sdk-error.ts'
 import { realTiming } from '../runtime/timing.ts'
-import { ttl } from './encode.ts'
-import { withOwnTimeLimit } from './operation.ts'
+import { ttl, withOwnTimeLimit } from './operation.ts'
 import type { ListEntry, ListedValue, ListingStore, StoreSetOptions, StoreTtlOptions } from './store.ts'
 
 /** Options of a memory store. They are read once. Later changes to the object have no effect. */

@@ -12,8 +12,15 @@ import { StoreError } from '../errors/sdk-error.ts'
 import type { ObservationOptions } from '../observe/observation.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
-import { decode, encode, escapeMark, keyWithPrefix, storedStarts, ttl } from './encode.ts'
-import { defaultTimeoutMs, type EngineLimit, redisCode, runOperation, withOwnTimeLimit } from './operation.ts'
+import { decode, encode, escapeMark, keyWithPrefix, storedStarts } from './encode.ts'
+import {
+  defaultTimeoutMs,
+  type EngineLimit,
+  redisCode,
+  runOperation,
+  ttl,
+  withOwnTimeLimit,
+} from './operation.ts'
 import {
   type IoRedisClient,
   type NodeRedisClient,

@@ -10,8 +10,8 @@ import { type ApiPromise, CallPromise, type WithResponse } from '../http/api-pro
 import { longestRetryAfterMs } from '../http/attempts/retry-policy.ts'
 import { isAmbiguous } from '../http/execution.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import { checkRequestOptions } from '../http/params/check-options.ts'
 import { type RequestOptions, requestOptionRules } from '../http/params/options.ts'
+import { checkRequestOptions } from '../http/params/params.ts'
 import { backoffMs } from '../runtime/timing.ts'
 
 /** Sends a verdict. After an ambiguous failure it reads the session, which shows whether the verdict was recorded. */

@@ -5,8 +5,8 @@ import { AbortedError, ConnectionError, TimeoutError } from '../errors/call-erro
 import { aFunction, timeSpan } from '../errors/options.ts'
 import { SessionEndedError, WaitTimeoutError } from '../errors/verification-errors.ts'
 import type { HttpClient } from '../http/http-client.ts'
-import { checkRequestOptions } from '../http/params/check-options.ts'
 import { type RequestOptions, requestOptionRules } from '../http/params/options.ts'
+import { checkRequestOptions } from '../http/params/params.ts'
 
 /**
  * Options of `sessions.waitForDecision`: those of every call, which apply to each request of the wait, and those of the

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../contract/schema/json-object.ts'
+import { isJsonObject } from '../contract/schema/schema.ts'
 import { receivedEvent, type WebhookEvent, webhookEvent } from '../contract/webhooks/events.ts'
 import { eventIdHeader } from '../contract/webhooks/headers.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'

@@ -1,8 +1,15 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { maybeNumber, nonEmpty, oneOf, open, untyped, wholeNumber } from '../../src/contract/schema/fields.ts'
-import { schema } from '../../src/contract/schema/schema.ts'
+import {
+  maybeNumber,
+  nonEmpty,
+  oneOf,
+  open,
+  schema,
+  untyped,
+  wholeNumber,
+} from '../../src/contract/schema/schema.ts'
 
 const order = schema(() =>
   z.looseObject({

@@ -1,7 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { errorCatalog } from '../../src/contract/errors/catalog.ts'
-import type { Logger, RequestEvent } from '../../src/index.ts'
-import { VerificationClient } from '../../src/index.ts'
+import { type Logger, type RequestEvent, VerificationClient } from '../../src/index.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { columnOf } from './reading.ts'
 

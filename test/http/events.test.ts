@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import type { Logger, RequestEvent } from '../../src/index.ts'
-import { ServerError } from '../../src/index.ts'
+import { type Logger, type RequestEvent, ServerError } from '../../src/index.ts'
 import { ageCheck, aSession, standalone } from '../support/fixtures.ts'
 import { loopbackServer, respondWith } from '../support/loopback-server.ts'
 import { breakConnection, fail, hangThen, scriptedFetch, succeed } from '../support/scripted-fetch.ts'

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import type { ObservedResult, ObservedWork } from '../../src/index.ts'
 import {
   ConfigurationError,
   configure,
@@ -7,6 +6,8 @@ import {
   createWebhookHandler,
   type Instrumentation,
   memoryStore,
+  type ObservedResult,
+  type ObservedWork,
   signWebhook,
 } from '../../src/index.ts'
 import { aSession } from '../support/fixtures.ts'

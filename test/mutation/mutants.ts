@@ -249,7 +249,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a value with a line break is sent as a header',
-    file: 'http/params/check-options.ts',
+    file: 'http/params/params.ts',
     from: "if (!headerValue.test(value)) return 'must not contain line breaks, NUL or characters beyond Latin-1'",
     to: '',
     test: 'test/http/params/headers.test.ts',
@@ -799,7 +799,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'others wait two leases for a start whose process was killed',
-    file: 'verification/manager/run.ts',
+    file: 'verification/manager/record-store.ts',
     from: '      ttlMs,\n',
     to: '      ttlMs: 2 * ttlMs,\n',
     test: 'test/verification/manager/take-over.test.ts',

@@ -1,9 +1,9 @@
-import type { VerificationManagerOptions } from '../../src/index.ts'
 import {
   ConnectionError,
   createTokenManager,
   createVerificationManager,
   type TokenSet,
+  type VerificationManagerOptions,
 } from '../../src/index.ts'
 import { timing } from '../../src/runtime/timing.ts'
 import { createEventProcessor } from '../../src/webhooks.ts'

@@ -1,5 +1,5 @@
 import type { Endpoint, Replay } from '../../src/contract/endpoint.ts'
-import { anyObject, anything } from '../../src/contract/schema/fields.ts'
+import { anyObject, anything } from '../../src/contract/schema/schema.ts'
 import { HttpClient } from '../../src/http/http-client.ts'
 import type { VerificationClientOptions } from '../../src/index.ts'
 import { type Timing, timing } from '../../src/runtime/timing.ts'

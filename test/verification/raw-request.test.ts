@@ -1,7 +1,6 @@
 import { HttpResponse } from 'msw'
 import { expect, it } from 'vitest'
-import type { RawRequest } from '../../src/index.ts'
-import { InvalidParamsError } from '../../src/index.ts'
+import { InvalidParamsError, type RawRequest } from '../../src/index.ts'
 import { aDecision, aSession, credentialCheck, faceMatchCheck, standalone } from '../support/fixtures.ts'
 import { named, operations, resultOf } from '../support/operations.ts'
 import { errorResponse, ok, reset, scriptedService } from '../support/scripted-service.ts'

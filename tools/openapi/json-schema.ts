@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { isJsonObject } from '../../src/contract/schema/json-object.ts'
-import { listedBy } from '../../src/contract/schema/listed-fields.ts'
+import { isJsonObject, listedBy } from '../../src/contract/schema/schema.ts'
 
 /** A JSON Schema (2020-12), which is what OpenAPI 3.1 contains. */
 export interface JsonSchema {

@@ -1,5 +1,4 @@
-import type { Organization } from 'identity-service-sdk'
-import { isSdkError, VerificationClient } from 'identity-service-sdk'
+import { isSdkError, type Organization, VerificationClient } from 'identity-service-sdk'
 import { apiKeyAdvice } from '../../http/response-errors.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { explainCommand } from '../failure.ts'

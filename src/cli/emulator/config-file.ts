@@ -1,5 +1,5 @@
 import nodeModule from 'node:module'
-import { isJsonObject } from '../../contract/schema/json-object.ts'
+import { isJsonObject } from '../../contract/schema/schema.ts'
 import { parseJson } from '../../runtime/bytes.ts'
 import { nearestName } from '../../runtime/nearest-name.ts'
 import { CommandFailure } from '../failure.ts'

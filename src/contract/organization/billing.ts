@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
-import { maybe, statedInteger, untyped } from '../schema/fields.ts'
-import { schemaFor } from '../schema/schema.ts'
+import { maybe, schemaFor, statedInteger, untyped } from '../schema/schema.ts'
 
 /** The organization's plan (contract, section 2.10). */
 export interface Subscription {

@@ -1,7 +1,16 @@
 import * as z from 'zod/mini'
-import { id, idOrNumber, maybeFlag, maybeText, open, untyped, wholeNumber } from '../schema/fields.ts'
 import type { Id, Unlisted } from '../schema/open-types.ts'
-import { type Schema, schemaFor } from '../schema/schema.ts'
+import {
+  id,
+  idOrNumber,
+  maybeFlag,
+  maybeText,
+  open,
+  type Schema,
+  schemaFor,
+  untyped,
+  wholeNumber,
+} from '../schema/schema.ts'
 import type { memberRoles } from './roles.ts'
 
 /**

@@ -1,9 +1,17 @@
 import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
-import { listOf, nonEmpty, oneOf, rule, suggested } from '../schema/fields.ts'
-import { isJsonObject } from '../schema/json-object.ts'
 import type { Id, LiteralUnion } from '../schema/open-types.ts'
-import { schema, schemaFor, type Type } from '../schema/schema.ts'
+import {
+  isJsonObject,
+  listOf,
+  nonEmpty,
+  oneOf,
+  rule,
+  schema,
+  schemaFor,
+  suggested,
+  type Type,
+} from '../schema/schema.ts'
 import { hiddenCharacter } from './email.ts'
 import {
   addResult,

@@ -1,4 +1,17 @@
 import * as z from 'zod/mini'
+import type { Id, LiteralUnion, Unlisted } from './open-types.ts'
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Fills in the fields of an object that are absent or null. Leaves anything else as it is. */
+export function withDefaults(value: unknown, defaults: JsonObject): unknown {
+  if (!isJsonObject(value)) return value
+  const missing = Object.entries(defaults).filter(([name]) => (value[name] ?? null) === null)
+  return missing.length === 0 ? value : { ...value, ...Object.fromEntries(missing) }
+}
 
 /** A schema of zod/mini whose output is `T`. */
 export type Type<T = unknown> = z.ZodMiniType<T>
@@ -84,3 +97,192 @@ function messageOf(issue: z.core.$ZodIssue, value: unknown): string {
 
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce((part, step) => (part as Record<PropertyKey, unknown> | undefined | null)?.[step], value)
+
+type ZodType = z.core.$ZodType
+
+/** The parts of zod's definitions that say what is inside a schema. */
+interface Definition {
+  readonly type: string
+  readonly shape?: Readonly<Record<string, ZodType>>
+  readonly catchall?: z.ZodMiniType
+  readonly element?: ZodType
+  readonly innerType?: ZodType
+}
+
+/** The schemas of a value's fields, or the one of every member of a list or a map. */
+interface Members {
+  readonly fields?: Readonly<Record<string, ZodType>> | undefined
+  readonly each?: ZodType
+}
+
+const dependent = new WeakMap<ZodType, (owner: JsonObject) => ZodType | undefined>()
+
+/** Declares what lists the fields of a schema that does not list them itself, which may depend on its owner. */
+export function listsFieldsOf<S extends ZodType>(
+  field: S,
+  schemaOf: (owner: JsonObject) => ZodType | undefined,
+): S {
+  dependent.set(field, schemaOf)
+  return field
+}
+
+/** Returns what lists the fields of a schema that does not list them itself, if it does not depend on the owner. */
+export const listedBy = (field: ZodType): ZodType | undefined => dependent.get(field)?.({})
+
+/** @param owner the object that the value is a field of */
+function listedIn(type: ZodType | undefined, owner: JsonObject): Members {
+  if (type === undefined) return {}
+  const schemaOf = dependent.get(type)
+  if (schemaOf) return listedIn(schemaOf(owner), {})
+  const { shape, catchall, element, innerType } = (type as z.ZodMiniType).def as Definition
+  if (innerType) return listedIn(innerType, owner)
+  // A map is an object without fields of its own whose other members have a schema.
+  const each = element ?? (catchall?.type === 'object' ? catchall : undefined)
+  return each ? { each } : { fields: shape }
+}
+
+/** A name in an object that the object's schema does not list. */
+interface UnlistedName {
+  readonly path: readonly PropertyKey[]
+  /** The names that the schema lists there. */
+  readonly listed: readonly string[]
+}
+
+/** Finds the names in a value that its schema does not list. */
+export function unlistedNames(value: unknown, type: ZodType): UnlistedName[] {
+  const found: UnlistedName[] = []
+  const visit = (part: unknown, { fields, each }: Members, path: readonly PropertyKey[]) => {
+    // Without this, every byte of an image would be visited.
+    if (typeof part !== 'object' || part === null || (!fields && !each)) return
+    for (const [name, field] of Object.entries(part)) {
+      const place = [...path, name]
+      if (fields && !Object.hasOwn(fields, name)) found.push({ path: place, listed: Object.keys(fields) })
+      else visit(field, listedIn(each ?? fields?.[name], part as JsonObject), place)
+    }
+  }
+  visit(value, listedIn(type, {}), [])
+  return found
+}
+
+/** Returns a path with `*` for each name that the schema does not list, such as that of a member of a map. */
+export function listedPath(path: readonly PropertyKey[], value: unknown, type: ZodType): PropertyKey[] {
+  let listed = listedIn(type, {})
+  let owner = value
+  return path.map((step) => {
+    const { fields, each } = listed
+    const field = fields && Object.hasOwn(fields, step) ? fields[String(step)] : undefined
+    listed = listedIn(each ?? field, Object(owner))
+    owner = Object(owner)[step]
+    return typeof step === 'number' || field ? step : '*'
+  })
+}
+
+/**
+ * A rule of our own, with the JSON Schema that states the same. zod keeps it, and the OpenAPI document is generated from it.
+ *
+ * @param path the part that the message is about
+ */
+export const rule = <T>(
+  isValid: (value: T) => unknown,
+  error: string | ((value: T) => string),
+  jsonSchema: JsonObject,
+  path: PropertyKey[] = [],
+) =>
+  z.refine<T>(isValid, {
+    error: typeof error === 'string' ? error : ({ input }) => error(input as T),
+    path,
+    params: { jsonSchema },
+  })
+
+/** Accepts an absent or null value too, because the contract does not say how the service leaves a field out. */
+export const maybe = <S extends Type>(type: S) => z.optional(z.nullable(type))
+
+export const maybeText = () => maybe(z.string())
+
+export const maybeNumber = () => maybe(z.number())
+
+export const maybeFlag = () => maybe(z.boolean())
+
+/** Accepts any string. Its type is an open union, such as `SessionStatus`. */
+export const open = <Value extends string>() => z.string() as unknown as Type<Value | Unlisted>
+
+/** Accepts any string that a caller sends. */
+export const suggested = <Known extends string>() => z.string() as unknown as Type<LiteralUnion<Known>>
+
+/** An id of the service. */
+export const id = <Kind extends string>() => z.string() as unknown as Type<Id<Kind>>
+
+/** A list whose length is limited. @param message names both limits */
+export const listOf = <S extends Type>(
+  item: S,
+  { min, max }: { readonly min: number; readonly max: number },
+  message: string,
+) =>
+  z.array(item).check(
+    rule(({ length }: { length: number }) => length >= min && length <= max, message, {
+      minItems: min,
+      maxItems: max,
+    }),
+  )
+
+/** Accepts one of the listed strings. A rule and not `z.enum`, which is 0.4 KiB of the 22 that a client may have. */
+export const oneOf = <const Text extends string>(texts: readonly Text[]): Type<Text> => {
+  const message = `must be ${texts.map((text) => JSON.stringify(text)).join(' or ')}`
+  const isListed = (text: string) => texts.some((listed) => listed === text)
+  return z.string().check(rule(isListed, message, { enum: texts })) as unknown as Type<Text>
+}
+
+export const nonEmpty = () =>
+  z.string().check(rule((text) => text !== '', 'must not be empty', { minLength: 1 }))
+
+export const wholeNumber = () =>
+  z.number().check(rule(Number.isSafeInteger, 'must be a whole number', { type: 'integer' }))
+
+/** A number that the contract calls an integer. Any number is accepted, because the response would be lost for it. */
+export const statedInteger = () => z.number().check(rule(() => true, '', { type: 'integer' }))
+
+export const absoluteUrl = () =>
+  z.string().check(rule((text: string) => URL.canParse(text), 'must be an absolute URL', { format: 'uri' }))
+
+/** An identifier that the contract gives no type. */
+export const idOrNumber = () =>
+  z.custom<string | number>((id) => typeof id === 'string' || typeof id === 'number', {
+    error: 'must be a string or a number',
+    params: { jsonSchema: { type: ['string', 'number'] } },
+  })
+
+/**
+ * A field that the contract names without a type. The issues of `expected` are reported as `untyped`, so that a
+ * response whose field has another type is never rejected for it.
+ */
+export const untyped = <S extends Type>(expected: S): Type<z.output<S>> =>
+  listsFieldsOf(
+    z.unknown().check((payload) => {
+      for (const { path } of z.safeParse(expected, payload.value).error?.issues ?? [])
+        payload.issues.push({
+          code: 'custom',
+          input: payload.value,
+          message: 'has another type than expected',
+          params: { untyped: true },
+          path,
+        })
+    }),
+    () => expected,
+  ) as unknown as Type<z.output<S>>
+
+/** Adds the issues of a part of a value whose schema depends on another part. */
+export function reportPart(
+  payload: Pick<z.core.ParsePayload, 'issues'>,
+  expected: Type,
+  part: unknown,
+  path: readonly PropertyKey[],
+): void {
+  for (const issue of z.safeParse(expected, part).error?.issues ?? [])
+    payload.issues.push({ ...issue, input: part, path: [...path, ...issue.path] } as z.core.$ZodRawIssue)
+}
+
+/** An object whose members the contract does not list. */
+export const anyObject = /* @__PURE__ */ schema(() => z.looseObject({}))
+
+/** A response whose shape the contract does not give. */
+export const anything = /* @__PURE__ */ schema(() => z.unknown())

@@ -1,7 +1,16 @@
 import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
-import { idOrNumber, maybe, maybeFlag, maybeText, nonEmpty, oneOf, untyped } from '../schema/fields.ts'
-import { schema, schemaFor } from '../schema/schema.ts'
+import {
+  idOrNumber,
+  maybe,
+  maybeFlag,
+  maybeText,
+  nonEmpty,
+  oneOf,
+  schema,
+  schemaFor,
+  untyped,
+} from '../schema/schema.ts'
 
 /** Lifetime of a one-time login marker in milliseconds (contract, section 8). */
 export const loginMarkerMs = 600_000

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
-import { anything, maybeText, nonEmpty, oneOf, rule } from '../schema/fields.ts'
 import type { LiteralUnion } from '../schema/open-types.ts'
-import { schema, schemaFor } from '../schema/schema.ts'
+import { anything, maybeText, nonEmpty, oneOf, rule, schema, schemaFor } from '../schema/schema.ts'
 
 /** The scopes that the contract names (section 4.7). Others can be enabled on an application. */
 export const scopes = ['openid', 'profile', 'verifications', 'zkp'] as const

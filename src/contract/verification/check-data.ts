@@ -1,7 +1,16 @@
 import * as z from 'zod/mini'
-import { maybe, maybeFlag, maybeNumber, maybeText, open, untyped } from '../schema/fields.ts'
 import type { Unlisted } from '../schema/open-types.ts'
-import { type Schema, schema, schemaFor } from '../schema/schema.ts'
+import {
+  maybe,
+  maybeFlag,
+  maybeNumber,
+  maybeText,
+  open,
+  type Schema,
+  schema,
+  schemaFor,
+  untyped,
+} from '../schema/schema.ts'
 import type { AgeBand } from './check-params.ts'
 
 /** The types of check that the contract lists (section 2.3). */

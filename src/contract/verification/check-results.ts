@@ -1,19 +1,22 @@
 import * as z from 'zod/mini'
+import type { Id, Unlisted } from '../schema/open-types.ts'
 import {
   anyObject,
   id,
+  isJsonObject,
+  listsFieldsOf,
   maybe,
   maybeNumber,
   maybeText,
   open,
   reportPart,
   rule,
+  schema,
+  schemaFor,
+  type Type,
   untyped,
-} from '../schema/fields.ts'
-import { isJsonObject, withDefaults } from '../schema/json-object.ts'
-import { listsFieldsOf } from '../schema/listed-fields.ts'
-import type { Id, Unlisted } from '../schema/open-types.ts'
-import { schema, schemaFor, type Type } from '../schema/schema.ts'
+  withDefaults,
+} from '../schema/schema.ts'
 import {
   type AgeData,
   type CheckDataByType,

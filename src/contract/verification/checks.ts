@@ -1,8 +1,6 @@
 import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
-import { nonEmpty, rule } from '../schema/fields.ts'
-import { withDefaults } from '../schema/json-object.ts'
-import { schema } from '../schema/schema.ts'
+import { nonEmpty, rule, schema, withDefaults } from '../schema/schema.ts'
 import {
   combinedOutcome,
   combinedResult,

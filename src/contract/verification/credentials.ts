@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
-import { maybe, untyped } from '../schema/fields.ts'
-import { schema, schemaFor } from '../schema/schema.ts'
+import { maybe, schema, schemaFor, untyped } from '../schema/schema.ts'
 
 /** A jurisdiction that has at least one license provider (contract, section 2.6). */
 export interface CredentialState {

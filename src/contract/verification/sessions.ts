@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
+import type { Id, LiteralUnion, Unlisted } from '../schema/open-types.ts'
 import {
   absoluteUrl,
   anyObject,
@@ -8,13 +9,13 @@ import {
   maybeText,
   oneOf,
   open,
+  schema,
+  schemaFor,
   suggested,
   untyped,
   wholeNumber,
-} from '../schema/fields.ts'
-import { withDefaults } from '../schema/json-object.ts'
-import type { Id, LiteralUnion, Unlisted } from '../schema/open-types.ts'
-import { schema, schemaFor } from '../schema/schema.ts'
+  withDefaults,
+} from '../schema/schema.ts'
 import type { CheckType } from './check-data.ts'
 import { anyCheck, type Check, checkOutcome, withCheckData } from './check-results.ts'
 import { type Outcome, outcomes, type SessionStatus } from './session-status.ts'

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini'
-import { nonEmpty } from '../schema/fields.ts'
-import type { JsonObject } from '../schema/json-object.ts'
 import type { Id, Unlisted } from '../schema/open-types.ts'
-import { schema } from '../schema/schema.ts'
+import { type JsonObject, nonEmpty, schema } from '../schema/schema.ts'
 import { type Check, withCheckData } from '../verification/check-results.ts'
 import {
   type KnownSessionStatus,

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../contract/schema/json-object.ts'
+import { isJsonObject, type JsonObject } from '../../contract/schema/schema.ts'
 import type { CheckDataByType, CheckType, KnownCheckStatus } from '../../contract/verification/check-data.ts'
 import type { CheckFor } from '../../contract/verification/check-results.ts'
 import { borderlineData, type DataChange, failedData, failureMessages } from './samples.ts'

@@ -1,6 +1,6 @@
 import { Hono } from 'hono/tiny'
 import { createOpenApiDocument } from '#openapi'
-import { isJsonObject } from '../../contract/schema/json-object.ts'
+import { isJsonObject } from '../../contract/schema/schema.ts'
 import { EmulatorError } from '../../errors/sdk-error.ts'
 import { parseJson, readBytes } from '../../runtime/bytes.ts'
 import { isLoopback } from '../../runtime/secure-url.ts'

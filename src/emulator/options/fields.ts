@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { $ZodObject } from 'zod/v4/core'
-import { isJsonObject } from '../../contract/schema/json-object.ts'
+import { isJsonObject } from '../../contract/schema/schema.ts'
 import {
   type CheckDataByType,
   type CheckType,

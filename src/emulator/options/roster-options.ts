@@ -5,7 +5,7 @@ import {
   type MemberRole,
   memberStatuses,
 } from '../../contract/organization/member-results.ts'
-import { open } from '../../contract/schema/fields.ts'
+import { open } from '../../contract/schema/schema.ts'
 import { listOf, text, unique } from './fields.ts'
 
 /** Values of the billing summary that do not follow from the roster. */

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
-import { anyObject } from '../../contract/schema/fields.ts'
+import { anyObject } from '../../contract/schema/schema.ts'
 import {
   checkAntispoof,
   checkFaceUniqueness,

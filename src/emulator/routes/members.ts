@@ -8,7 +8,7 @@ import {
   resolveMember,
 } from '../../contract/organization/members.ts'
 import { memberRoles } from '../../contract/organization/roles.ts'
-import { anyObject } from '../../contract/schema/fields.ts'
+import { anyObject } from '../../contract/schema/schema.ts'
 import { organizationApi } from '../server/interface.ts'
 import { type Operation, serve } from '../server/operation.ts'
 import { serviceError } from '../server/service-error.ts'

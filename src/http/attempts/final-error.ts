@@ -13,7 +13,7 @@ import {
 import { factsOfThrown } from '../../errors/error-detail.ts'
 import { ConfigurationError, inOperation } from '../../errors/sdk-error.ts'
 import { isDefinite, isServerError } from '../execution.ts'
-import { UnusableResponse } from '../transport/fetch-response.ts'
+import { UnusableResponse } from '../transport/fetch-transport.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
 

@@ -3,7 +3,7 @@ import { InvalidParamsError } from '../../errors/call-errors.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { TokenManagerError, TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { hasNoCode, isUnsent } from '../../http/execution.ts'
-import type { TokenRecord } from './token-encryption.ts'
+import type { TokenRecord } from './token-record-store.ts'
 
 /** What follows from a refresh that failed. */
 export interface FailedRefresh {

@@ -14,11 +14,12 @@ import { failedRefresh } from './failed-refresh.ts'
 import {
   type EncryptionKeys,
   isTokenSet,
+  type LiveRecord,
   plainText,
   type TokenRecord,
+  TokenRecordStore,
   tokenEncryption,
-} from './token-encryption.ts'
-import { type LiveRecord, TokenRecordStore } from './token-record-store.ts'
+} from './token-record-store.ts'
 import type { RefreshParams, TokenSet } from './token-set.ts'
 
 /** What a token manager needs of a client. An `OidcClient` has it, and so can a fake of your tests. */

@@ -1,12 +1,16 @@
-import { StoreError } from '../../errors/sdk-error.ts'
+import { aSecret, kindOf } from '../../errors/options.ts'
+import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import type { Stream } from '../../observe/stream.ts'
+import { fromBase64url, isBase64url, parseJson } from '../../runtime/bytes.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { Cells, type Stored } from '../../stores/cell.ts'
 import { Lease } from '../../stores/lease.ts'
 import { guardedStore } from '../../stores/operation.ts'
 import type { Store } from '../../stores/store.ts'
-import type { TokenEncryption, TokenRecord } from './token-encryption.ts'
+import { decryptText, type EncryptedText, encryptText } from '../encryption.ts'
+import { keyAdvice, secretAdvice } from '../key-command.ts'
+import type { TokenSet } from './token-set.ts'
 
 /** A record that has tokens. */
 export type LiveRecord = Exclude<TokenRecord, { state: 'rejected' }>
@@ -86,3 +90,103 @@ const lost = (cause?: unknown) => new StoreError({ message: 'the lease of these 
 
 const recordName = (key: string) => `tokens:${key}`
 const lockName = (key: string) => `tokens-lock:${key}`
+
+/** What is stored for one person. */
+export type TokenRecord =
+  /** `run` identifies the attempt that restored the record, because it had sent nothing. */
+  | { readonly state: 'held'; readonly tokens: TokenSet; readonly run?: string }
+  /** The refresh token may have been sent. `run` identifies the attempt. */
+  | { readonly state: 'refreshing'; readonly tokens: TokenSet; readonly run: string }
+  | { readonly state: 'rejected' }
+
+/** Converts records to the text in the store, and back. */
+export interface TokenEncryption {
+  /** @param name the key of the record in the store. The text can be decrypted only under this name */
+  encrypt(name: string, record: TokenRecord): Promise<string>
+  /** @throws {TokenManagerError} `undecryptable` */
+  decrypt(name: string, text: string): Promise<TokenRecord>
+}
+
+/**
+ * One key or several, each 32 bytes. The first one encrypts and all decrypt, so that keys can be rotated. In a list,
+ * `undefined` and `''` are ignored.
+ */
+export type EncryptionKeys = Uint8Array | string | readonly (Uint8Array | string | undefined)[]
+
+const keyBytes = 32
+
+/**
+ * @param owner what takes the keys: a function
+ * @throws {ConfigurationError} the key is missing, or does not have 32 bytes
+ */
+export function tokenEncryption(owner: string, keys: EncryptionKeys | undefined): TokenEncryption {
+  const name = `${owner}: encryptionKey`
+  const nameOf = (i: number) => (Array.isArray(keys) ? `${name}[${i}]` : name)
+  const readable = [keys].flat().flatMap((key, i) => (key ? readKey(nameOf(i), key) : []))
+  // A variable that is not set must not turn encryption off.
+  if (readable.length === 0) throw new ConfigurationError({ message: `${name} is missing: ${secretAdvice}` })
+  return encryptedWith(readable)
+}
+
+function readKey(name: string, key: unknown): Uint8Array {
+  if (typeof key === 'string' && !aSecret.allows(key))
+    throw new ConfigurationError({ message: `${name} must ${aSecret.form}: ${secretAdvice}` })
+  const text = typeof key === 'string' ? key.replace(/=$/, '') : ''
+  const bytes = key instanceof Uint8Array ? key : isBase64url(text) && fromBase64url(text)
+  // A copy, because the caller may change its array, and Node decodes into memory that other texts share.
+  if (bytes && bytes.byteLength === keyBytes) return Uint8Array.from(bytes)
+  throw new ConfigurationError({
+    message: `${name} must be ${keyBytes} bytes, as a Uint8Array or in base64url, not ${describe(key)}. ${keyAdvice}`,
+  })
+}
+
+/** Describes a key that is not valid, without its content. */
+function describe(key: unknown): string {
+  if (key instanceof Uint8Array) return `${key.byteLength} bytes`
+  return typeof key === 'string' ? `a string of ${key.length} characters` : kindOf(key)
+}
+
+/** Stores the records as they are. */
+export const plainText: TokenEncryption = {
+  encrypt: async (_name, record) => JSON.stringify(record),
+  async decrypt(_name, text) {
+    return parseRecord(text) ?? undecryptable('it is encrypted, and encryptionKey is not set')
+  },
+}
+
+function encryptedWith(keys: readonly Uint8Array[]): TokenEncryption {
+  return {
+    async encrypt(name, record) {
+      return JSON.stringify(await encryptText(keys[0] as Uint8Array, name, JSON.stringify(record)))
+    },
+    async decrypt(name, text) {
+      const stored = Object(parseJson(text)) as Partial<Record<string, unknown>>
+      if (typeof stored.ciphertext !== 'string') return undecryptable('it is not encrypted')
+      const decrypted = await decryptText(keys, name, stored as unknown as EncryptedText)
+      return (
+        parseRecord(decrypted ?? '') ??
+        undecryptable('it was encrypted with another encryptionKey, or for another key of the store')
+      )
+    },
+  }
+}
+
+function parseRecord(text: string): TokenRecord | undefined {
+  const record = Object(parseJson(text)) as Partial<Record<string, unknown>>
+  if (record.state === 'rejected') return { state: 'rejected' }
+  const isKnown = record.state === 'held' || record.state === 'refreshing'
+  return isKnown && isTokenSet(record.tokens) ? (record as unknown as TokenRecord) : undefined
+}
+
+/** Whether these are tokens that can be stored and returned. */
+export function isTokenSet(tokens: unknown): tokens is TokenSet {
+  const { access_token, expiresAtSeconds, expires_in } = Object(tokens) as Partial<TokenSet>
+  return typeof access_token === 'string' && Number.isFinite(expiresAtSeconds) && Number.isFinite(expires_in)
+}
+
+function undecryptable(why: string): never {
+  throw new TokenManagerError({
+    reason: 'undecryptable',
+    message: `the stored tokens cannot be read: ${why}`,
+  })
+}

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../contract/schema/json-object.ts'
+import type { JsonObject } from '../../contract/schema/schema.ts'
 import type { Scope } from '../../contract/sign-in/oidc.ts'
 import { invalidParam } from '../../errors/call-errors.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../contract/schema/json-object.ts'
+import type { JsonObject } from '../../contract/schema/schema.ts'
 import { memberIdClaim } from '../../contract/sign-in/oidc.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { toBase64url } from '../../runtime/bytes.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../contract/schema/json-object.ts'
+import type { JsonObject } from '../../contract/schema/schema.ts'
 import { decodeUtf8, fromBase64url } from '../../runtime/bytes.ts'
 import { hmacSha256Hex } from '../../runtime/crypto.ts'
 import { LruMap } from '../../runtime/lru-map.ts'

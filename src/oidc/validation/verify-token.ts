@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../contract/schema/json-object.ts'
+import { isJsonObject, type JsonObject } from '../../contract/schema/schema.ts'
 import { signingAlgorithm } from '../../contract/sign-in/oidc.ts'
 import { kindOf } from '../../errors/options.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'

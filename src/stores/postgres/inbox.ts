@@ -3,9 +3,15 @@ import { checkOptions, errorDetailRule, timeSpan, trueOrFalse } from '../../erro
 import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
 import type { ObservationOptions } from '../../observe/observation.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
-import { ttl } from '../encode.ts'
 import type { EventInbox, EventOutcome, InboxEntry, TransactionContext } from '../event-inbox.ts'
-import { defaultTimeoutMs, driverCode, driverError, type EngineLimit, runOperation } from '../operation.ts'
+import {
+  defaultTimeoutMs,
+  driverCode,
+  driverError,
+  type EngineLimit,
+  runOperation,
+  ttl,
+} from '../operation.ts'
 import { RunningEvents } from '../running-events.ts'
 import type { StoreTimeLimit } from '../store.ts'
 import {

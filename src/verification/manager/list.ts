@@ -1,5 +1,5 @@
 import { invalidParam } from '../../errors/call-errors.ts'
-import { checkCallOptions } from '../../http/params/check-options.ts'
+import { checkCallOptions } from '../../http/params/params.ts'
 import { aPendingState, listOptionRules, type VerificationListOptions } from './options.ts'
 import { listOf, listsOf, verificationState } from './record.ts'
 import type { ListedPerson, VerificationRecords } from './record-store.ts'

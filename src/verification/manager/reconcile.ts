@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { checkRequestOptions } from '../../http/params/check-options.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
+import { checkRequestOptions } from '../../http/params/params.ts'
 import { type Bulk, type BulkFailure, type BulkSource, bulk } from '../../runtime/bulk.ts'
 import { inParallel } from '../../runtime/in-parallel.ts'
 import { callHook, type Logger } from '../../runtime/logger.ts'

@@ -1,8 +1,14 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/emulator.ts'
-import type { AgeParams, LocationParams, VerificationClient } from '../../../src/index.ts'
-import { isSdkError, verifyWebhook, type WebhookEvent } from '../../../src/index.ts'
+import {
+  type AgeParams,
+  isSdkError,
+  type LocationParams,
+  type VerificationClient,
+  verifyWebhook,
+  type WebhookEvent,
+} from '../../../src/index.ts'
 import { commandsOn, manyOf } from '../../support/model-command.ts'
 import { testClient } from '../../support/verification-client.ts'
 import { callback } from '../support/webhook-receivers.ts'

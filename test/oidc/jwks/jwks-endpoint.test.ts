@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import type { JwksOptions } from '../../../src/index.ts'
 import {
   ApiError,
   ConfigurationError,
   ConnectionError,
   InvalidResponseError,
+  type JwksOptions,
   OidcClient,
   TimeoutError,
   TokenValidationError,

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 import { expect, it, vi } from 'vitest'
-import type { AuthorizationParams, OidcClientOptions, Scope } from '../../../src/index.ts'
-import { ConfigurationError, InvalidParamsError, OidcClient } from '../../../src/index.ts'
+import {
+  type AuthorizationParams,
+  ConfigurationError,
+  InvalidParamsError,
+  OidcClient,
+  type OidcClientOptions,
+  type Scope,
+} from '../../../src/index.ts'
 import { baseUrl, clientId, clientSecret, issuer, redirectUri } from '../issuer.ts'
 
 const authorize = async (params?: AuthorizationParams, options?: OidcClientOptions) => {

@@ -1,7 +1,11 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-import type { StartedSignIn } from '../../../src/index.ts'
-import { CallbackError, type CallbackReason, InvalidParamsError } from '../../../src/index.ts'
+import {
+  CallbackError,
+  type CallbackReason,
+  InvalidParamsError,
+  type StartedSignIn,
+} from '../../../src/index.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { baseUrl, clientId, clientSecret, idToken, issuer, json, redirectUri, tokens } from '../issuer.ts'
 

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { inspect } from 'node:util'
 import { expect, it, vi } from 'vitest'
-import type { SignInClient } from '../../../src/index.ts'
 import {
   ConfigurationError,
   createTokenManager,
   memoryStore,
+  type SignInClient,
   type Store,
   StoreError,
 } from '../../../src/index.ts'

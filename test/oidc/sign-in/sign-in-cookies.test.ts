@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { SignInClient } from '../../../src/index.ts'
-import { createSignInHandler, memoryStore, type Store } from '../../../src/index.ts'
+import { createSignInHandler, memoryStore, type SignInClient, type Store } from '../../../src/index.ts'
 import { timing } from '../../../src/runtime/timing.ts'
 import { type AppOptions, adapters, cookieSecret, signInApp } from '../../support/sign-in-app.ts'
 import { browserOf } from '../../support/sign-in-browser.ts'

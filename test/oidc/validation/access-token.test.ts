@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest'
-import type { AccessTokenExpectations, TokenValidationReason } from '../../../src/index.ts'
-import { InvalidParamsError, TokenValidationError } from '../../../src/index.ts'
+import {
+  type AccessTokenExpectations,
+  InvalidParamsError,
+  TokenValidationError,
+  type TokenValidationReason,
+} from '../../../src/index.ts'
 import { baseUrl, claimsOf, clientId, idToken, issuer, otherKey, startSeconds } from '../issuer.ts'
 
 const accessToken = (claims: object = {}, header: object = {}) =>

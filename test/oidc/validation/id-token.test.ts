@@ -1,8 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-import type { OidcClientOptions, TokenValidationReason } from '../../../src/index.ts'
-import { ConfigurationError, TokenValidationError } from '../../../src/index.ts'
+import {
+  ConfigurationError,
+  type OidcClientOptions,
+  TokenValidationError,
+  type TokenValidationReason,
+} from '../../../src/index.ts'
 import {
   atHashOf,
   baseUrl,

@@ -1,7 +1,6 @@
 import { createHmac, createPublicKey, type JsonWebKey, verify } from 'node:crypto'
 import { beforeEach, expect, it, vi } from 'vitest'
-import type { TokenValidationReason } from '../../../src/index.ts'
-import { TokenValidationError, validateIdToken } from '../../../src/index.ts'
+import { TokenValidationError, type TokenValidationReason, validateIdToken } from '../../../src/index.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { baseUrl, clientId, idToken, key, otherKey } from '../issuer.ts'
 

@@ -1,6 +1,10 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import type { ValidateIdTokenOptions } from '../../../src/index.ts'
-import { ConfigurationError, TokenValidationError, validateIdToken } from '../../../src/index.ts'
+import {
+  ConfigurationError,
+  TokenValidationError,
+  type ValidateIdTokenOptions,
+  validateIdToken,
+} from '../../../src/index.ts'
 import { loopbackServer, respondWith } from '../../support/loopback-server.ts'
 import {
   atHashOf,

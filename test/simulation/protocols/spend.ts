@@ -1,5 +1,4 @@
-import type { SpendLimit } from '../../../src/index.ts'
-import { SpendLimitError } from '../../../src/index.ts'
+import { type SpendLimit, SpendLimitError } from '../../../src/index.ts'
 import { clientOf, loadClient, type Received, type Responded } from '../client.ts'
 import type { Protocol } from '../protocol.ts'
 import { StoreData, simulatedStore } from '../store.ts'

@@ -1,10 +1,10 @@
-import type { VerificationSessions } from '../../../src/index.ts'
 import {
   ConnectionError,
   createVerificationManager,
   TimeoutError,
   type VerificationChange,
   type VerificationManager,
+  type VerificationSessions,
   type WebhookEvent,
 } from '../../../src/index.ts'
 import { timing } from '../../../src/runtime/timing.ts'

@@ -1,6 +1,10 @@
 import { Readable } from 'node:stream'
-import type { UploadProgress } from 'identity-service-sdk'
-import { type ImageInput, imageFromFile, type VerificationClient } from 'identity-service-sdk'
+import {
+  type ImageInput,
+  imageFromFile,
+  type UploadProgress,
+  type VerificationClient,
+} from 'identity-service-sdk'
 
 const bytes = new Uint8Array(8)
 

@@ -1,6 +1,5 @@
 // Misspelled on purpose: cspell:ignore actve emial satus
 
-import type { Session } from 'identity-service-sdk'
 import {
   type AddAllFailed,
   type AddAllItem,
@@ -18,6 +17,7 @@ import {
   type NewMember,
   OrgClient,
   type RemoveResult,
+  type Session,
 } from 'identity-service-sdk'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false

@@ -1,6 +1,5 @@
 // Misspelled on purpose: cspell:ignore acess
 
-import type { WithResponse } from 'identity-service-sdk'
 import {
   type AccessTokenClaims,
   type AuthorizationRequest,
@@ -21,6 +20,7 @@ import {
   type TokenRefresher,
   type TokenSet,
   validateIdToken,
+  type WithResponse,
 } from 'identity-service-sdk'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
 import { createEmulator, type EmulatorOptions } from '../../../src/emulator.ts'
-import type { VerificationSessions } from '../../../src/index.ts'
 import {
   createVerificationManager,
   memoryStore,
@@ -11,6 +10,7 @@ import {
   type VerificationClientOptions,
   type VerificationManager,
   type VerificationManagerOptions,
+  type VerificationSessions,
   type WebhookEvent,
 } from '../../../src/index.ts'
 import { timing } from '../../../src/runtime/timing.ts'

@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import type { Decision, WebhookEvent } from '../../../src/index.ts'
-import { InvalidResponseError } from '../../../src/index.ts'
+import { type Decision, InvalidResponseError, type WebhookEvent } from '../../../src/index.ts'
 import { clientWith, eventFor, hourMs, managed, minuteMs, recordKey, subject } from './managed.ts'
 
 const decisionOf = (more: object) =>

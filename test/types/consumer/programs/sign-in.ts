@@ -1,7 +1,13 @@
 // Signs people in by hand, with an own session: login, callback, API.
 
-import type { AuthorizationRequest, IdTokenClaims } from 'identity-service-sdk'
-import { CallbackError, isErrorCode, OidcClient, TokenValidationError } from 'identity-service-sdk'
+import {
+  type AuthorizationRequest,
+  CallbackError,
+  type IdTokenClaims,
+  isErrorCode,
+  OidcClient,
+  TokenValidationError,
+} from 'identity-service-sdk'
 
 interface User {
   id: string
