@@ -46,7 +46,7 @@ export interface EmulatorWebhookOptions {
 export interface EmulatorWalletOptions {
   /** Initial balance. @default 100 (the credit of a new developer account) */
   readonly balance?: number | undefined
-  /** Amount charged for each billable call. The service documents no price. @default 0.01 */
+  /** Amount charged for each billable call. @default 0.01 */
   readonly pricePerCall?: number | undefined
 }
 
