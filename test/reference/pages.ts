@@ -95,15 +95,11 @@ function methodsPage(): string {
       const endpoint = endpoints.get(operation)
       return [`\`${name}\``, endpoint ? requestOf(endpoint) : '', ...factsOf(endpoint), cell(summary)]
     })
-    const hasRequests = rows.some(([, request]) => request !== '')
-    return `## ${heading}\n\n${
-      hasRequests
-        ? table(['Method', 'Request', 'Billed', 'Retried', 'Description'], rows)
-        : table(
-            ['Method', 'Description'],
-            rows.map(([name = '', , , , summary = '']) => [name, summary]),
-          )
-    }`
+    const titles = ['Method', 'Request', 'Billed', 'Retried', 'Description']
+    // A column without a value in any row is left out.
+    const columns = titles.map((_, index) => index).filter((index) => rows.some((row) => row[index] !== ''))
+    const pick = (cells: readonly string[]) => columns.map((index) => String(cells[index]))
+    return `## ${heading}\n\n${table(pick(titles), rows.map(pick))}`
   })
   return `# Methods
 
