@@ -1,27 +1,34 @@
 import { existsSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { publicPages } from './support/public-pages.ts'
 import { sourceOf } from './support/source-files.ts'
 
-const pages = publicPages.filter((path) => path.startsWith('docs/explanation/guarantees'))
+/** The guarantees, each with its text, up to the next one. */
+const guarantees = sourceOf('docs/explanation/guarantees.md')
+  .split(/\n(?=\*\*|## )/)
+  .filter((part) => part.startsWith('**'))
+  .map((text) => ({ promise: text.slice(2, text.indexOf('**', 2)), text }))
 
-/** The guarantees of all pages, each with its text, up to the next one. */
-const guarantees = pages.flatMap((path) =>
-  sourceOf(path)
-    .split(/\n(?=\*\*|## )/)
-    .filter((part) => part.startsWith('**'))
-    .map((text) => ({ path, promise: text.slice(2, text.indexOf('**', 2)), text })),
+/** The tests of each guarantee, by its words. */
+const proofs = new Map(
+  [...sourceOf('docs/about/proofs.md').matchAll(/^- \*\*(.+?)\*\* (.+)$/gm)].map(([, promise, tests]) => [
+    promise,
+    String(tests),
+  ]),
 )
 
-it('the pages of guarantees have guarantees in bold', () => {
-  expect(pages).toHaveLength(3)
-  expect(guarantees.length).toBeGreaterThan(30)
+it('the page has guarantees in bold, and each proof is that of one of them', () => {
+  const promises = guarantees.map(({ promise }) => promise)
+
+  expect(promises.length).toBeGreaterThan(30)
+  expect([...proofs.keys()].filter((promise) => !promises.includes(String(promise)))).toEqual([])
 })
 
 // By file and not by title, so that a title can be reworded without breaking this page.
-it.each(guarantees)('$path gives the limits of: $promise', ({ text }) => {
-  const [, limits, proofs = ''] = /\n- Limits: (.+)\n- Proved by (.+)/.exec(text) ?? []
-  const paths = [...proofs.matchAll(/`(test\/[^`]+\.test\.ts)`/g)].map(([, path]) => String(path))
+it.each(guarantees)('the limits and the tests are named of: $promise', ({ promise, text }) => {
+  const [, limits] = /\n- Limits: (.+)/.exec(text) ?? []
+  const paths = [...(proofs.get(promise) ?? '').matchAll(/`(test\/[^`]+\.test\.ts)`/g)].map(([, path]) =>
+    String(path),
+  )
 
   expect(limits).toMatch(/\.$/)
   expect(paths).not.toEqual([])

@@ -48,8 +48,7 @@ export abstract class CallError extends SdkError {
   /** Number of attempts. 0 means that nothing was sent. */
   readonly attempts: number
   /**
-   * The key of a billable call. Pass it as `idempotencyKey` to retry, so that the service can recognize the call. What
-   * it charges and returns for a key that it has seen is not in the contract.
+   * The key of a billable call. Pass it as `idempotencyKey` to retry, so that the service can recognize the call.
    */
   declare readonly idempotencyKey?: string
 

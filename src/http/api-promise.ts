@@ -9,8 +9,8 @@ export interface ApiResponse {
   /** Number of attempts, including the successful one. */
   readonly attempts: number
   /**
-   * The whole body, with its envelope. Members that the contract does not show, such as those of pagination, are here
-   * under the names that the service uses. It is not logged together with the other fields.
+   * The whole body, with its envelope. Members next to `data` are here under the names that the service uses. It is not
+   * logged together with the other fields.
    */
   readonly envelope: Readonly<Record<string, unknown>>
 }

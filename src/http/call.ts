@@ -24,7 +24,7 @@ export interface ImageRequestOptions extends BillableRequestOptions {
   /**
    * How images are sent: as files of a form, which are streamed, or as base64 in JSON, which is a third larger.
    *
-   * @default 'multipart'. `'json'` for a list of frames, because the service documents no form for it
+   * @default 'multipart'. `'json'` for a list of frames
    */
   readonly encoding?: 'multipart' | 'json' | undefined
   /**

@@ -17,8 +17,8 @@ export interface RawRequest<Query = RawQuery> {
   readonly path: string
   /**
    * The query. A list repeats its name (`{ status: ['a', 'b'] }` is sent as `status=a&status=b`), a `Date` is sent in ISO
-   * 8601, in UTC, and what is `undefined` is omitted. The contract documents no lists and no dates in queries. If you
-   * pass the type of the result, spread a query that is an interface: `query: { ...filter }`.
+   * 8601, in UTC, and what is `undefined` is omitted. If you pass the type of the result, spread a query that is an
+   * interface: `query: { ...filter }`.
    */
   readonly query?: Query | undefined
   /**

@@ -43,14 +43,14 @@ export const observationRules = {
 let ofProcess: ObservationOptions = {}
 
 /**
- * Sets who learns what happens in this process: in each client, webhook handler, event processor and store that has no
- * `logger`, `instrumentation` or `errorDetail` of its own, also in those that exist already. What is made from a client
- * takes the client's. The last call counts as a whole, so `configure({})` goes back to the defaults.
+ * Sets the defaults of `logger`, `instrumentation` and `errorDetail` in this process: for each client, webhook handler,
+ * event processor and store that has none of its own, also for those that exist already. What is made from a client takes
+ * the client's. The last call counts as a whole, so `configure({})` goes back to the defaults.
  *
  * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
  *
  * @example
- * configure({ logger, instrumentation: openTelemetry() })
+ * configure({ logger: console, instrumentation: openTelemetry() })
  */
 export function configure(options: ObservationOptions): void {
   checkOptions('configure', options, observationRules)

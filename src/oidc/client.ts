@@ -317,7 +317,7 @@ export class OidcClient {
    * Validates an id_token: the signature (RS256 with a key of the issuer), issuer, audience, times, and the nonce if
    * you pass one. Tokens whose header has `crit`, a key or the URL of a key are rejected.
    *
-   * @typeParam Claims types of further claims. They are not validated, because the contract does not document them
+   * @typeParam Claims types of further claims. They are not validated
    * @throws {TokenValidationError} the token was rejected; see `reason`
    * @see OpenID Connect Core, section 3.1.3.7
    *
@@ -337,8 +337,8 @@ export class OidcClient {
   /**
    * Validates an access token that your API receives: the signature (RS256 with a key of the issuer), issuer, times,
    * and the scopes that you require. A token with `nonce` or `at_hash` is rejected, because it is an id_token. The
-   * audience is checked only if you pass one, because the service does not document it. Scopes are read from the claim `scope`, or from `scp` if there is no `scope`: a string separated by
-   * spaces, or a list. For up to 4096 tokens, a valid signature is cached as long as the signing key is one of the issuer's.
+   * audience is checked only if you pass one. Scopes are read from the claim `scope`, or from `scp` if there is no
+   * `scope`: a string separated by spaces, or a list. For up to 4096 tokens, a valid signature is cached as long as the signing key is one of the issuer's.
    * All other checks run each time.
    *
    * @throws {TokenValidationError} the token was rejected; see `reason`
@@ -368,7 +368,7 @@ export class OidcClient {
    *   in a header
    *
    * @example
-   * // The contract does not show this path. Take it from the service's own documentation.
+   * // Take the path from the service's own documentation.
    * const info = await oidc.request<{ sub: string }>({ method: 'GET', path: userInfoPath, accessToken })
    */
   request<T = unknown, Query extends QueryOf<Query> = RawQuery>(

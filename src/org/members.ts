@@ -72,7 +72,7 @@ export interface Members {
    * Emails are sent as they are. One with spaces around it, or with an invisible or control character, is rejected,
    * because it would belong to another member, who looks like the same one.
    *
-   * The contract documents no idempotency key for this call, so it is retried only if the service executed nothing.
+   * The call is retried only if the service executed nothing.
    *
    * @throws {BadRequestError} `invalid_request`; `fieldErrors` contains the errors by field
    * @throws {InvalidParamsError} an email has spaces around it, or contains an invisible or control character. Nothing was
@@ -149,9 +149,8 @@ export interface Members {
    * `for await` yields the outcome of each invite when it is done; to stop early, leave the loop. If you use neither,
    * nothing is sent.
    *
-   * All invites of this client together are limited to 10 in any minute, because the contract does not say that the
-   * limit is per member. An invite that fails does not throw, and the other invites continue: its outcome is `failed`,
-   * and `failures` of the totals contains it.
+   * All invites of this client together are limited to 10 in any minute. An invite that fails does not throw, and the
+   * other invites continue: its outcome is `failed`, and `failures` of the totals contains it.
    *
    * @param ids `vmem_` ids, emails, `svc_id`s or members
    * @throws {AbortedError} `signal` was aborted

@@ -128,7 +128,7 @@ export interface Checks {
    * - Without a name it searches, which does not verify anyone.
    * - With a name it verifies the holder.
    * - With `svc_access_token` it uses the verified name of that account, returns proofs, and badges the license on the
-   *   account. The fields of the proofs are not documented, and are kept.
+   *   account. The proofs are kept as the service sends them.
    *
    * A license that does not exist gives `found: false` or the error `license_not_found`. Handle both.
    *

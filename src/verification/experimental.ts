@@ -34,9 +34,9 @@ export type ExperimentalBody = ExperimentalImages & OpenBody
 
 /** Images under the names that this package chose, because the contract lists none. */
 interface ExperimentalImages {
-  /** A single image, smaller than 20 MiB. The contract does not list this field's name. */
+  /** A single image, smaller than 20 MiB. */
   readonly image?: ImageInput | undefined
-  /** A live burst of 3 to 8 frames, sent as base64 in JSON. The contract does not list this field's name. */
+  /** A live burst of 3 to 8 frames, sent as base64 in JSON. */
   readonly frames?: readonly ImageInput[] | undefined
 }
 

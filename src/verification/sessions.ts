@@ -23,7 +23,7 @@ export interface Sessions {
    * Creates a hosted verification. Send the person to the `url` of the result.
    *
    * The contract documents no idempotency key for it, so the call is retried only if the failure shows that no session
-   * was created. If you pass an `idempotencyKey`, it is sent. Whether a session or its checks are charged is open.
+   * was created. If you pass an `idempotencyKey`, it is sent.
    *
    * @throws {BadRequestError} `validation_error`
    * @throws {NotFoundError} `workflow_not_found`
@@ -38,8 +38,7 @@ export interface Sessions {
    */
   create(params?: SessionCreateParams, options?: RequestOptions): ApiPromise<Session>
   /**
-   * Lists one page of sessions. Pagination is not documented by the service. `await` gives the list, `for await` its
-   * sessions.
+   * Lists one page of sessions. `await` gives the list, `for await` its sessions.
    *
    * @param params `status`, `vendor_data` and `limit` filter the list
    *

@@ -7,7 +7,7 @@ import { readHeader, type VerifyWebhookParams, withVerifiedBody } from './signat
 
 /**
  * Verifies a delivery and returns its event: the signature, the age and the payload. The `event_id` of the signed body
- * identifies the event. The contract does not say that the event id header equals it.
+ * identifies the event, and not the header.
  *
  * An event may be delivered more than once, and events may arrive out of order. `createWebhookHandler` runs a callback
  * once for each event; `occurred_at` gives the order. An event is a notification: the full result comes from

@@ -72,7 +72,6 @@ const statements: readonly (readonly [sentence: string, declared: number])[] = [
   ['(?:calls|requests) of up to N', membersPerCall.max],
   ['`n / N` calls', membersPerCall.max],
   ['events that are older than D', webhookToleranceSeconds],
-  ['After D, every event that was signed', webhookToleranceSeconds],
   ['signed more than D ago', webhookToleranceSeconds],
   ['or more than D in the future', webhookToleranceSeconds],
   ['off by more than D, every webhook', webhookToleranceSeconds],
@@ -150,7 +149,7 @@ it('the emulator has the defaults that its docstrings and its page state', async
   const lifetimeSeconds = Math.round((Date.parse(expires_at) - emulator.clock.now().getTime()) / 1000)
   const defaultOf = (file: string, name: string) =>
     / @default (\S+)/.exec(docstringOf(`src/emulator/options/${file}.ts`, name))?.[1]
-  const page = texts.find(({ path }) => path === 'docs/reference/emulator-behavior.md')?.text ?? ''
+  const page = texts.find(({ path }) => path === 'docs/about/emulator-choices.md')?.text ?? ''
   const [, lifetime = ''] = /the first workflow; (\w+ \w+) without `ttl_seconds`/.exec(page) ?? []
 
   expect(defaultOf('roster-options', 'EmulatorBillingOptions.pricePerSeat')).toBe(

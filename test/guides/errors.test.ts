@@ -18,18 +18,6 @@ it('errors are constructed as the page shows', async () => {
   )
 })
 
-it('the table of constructors lists every error class', () => {
-  const listed = columnOf(page, 'Construct errors in tests').flatMap((cell) => cell.split(', '))
-  const others = columnOf(page, 'Classes by status', 1)
-
-  expect([...listed.filter((cell) => !cell.startsWith('subclasses')), ...others].sort()).toEqual(
-    columnOf(page, 'Properties by class')
-      .map((cell) => cell.replace(' and its subclasses', ''))
-      .concat(others)
-      .sort(),
-  )
-})
-
 /** Every class that a caller can catch, with its status or its code. */
 const classes = Object.entries({ ...exported, EmulatorError }).filter(
   ([name, value]) => /^[A-Z]\w*Error$/.test(name) && typeof value === 'function',

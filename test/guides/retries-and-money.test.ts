@@ -38,3 +38,12 @@ it('returns the result of an unknown outcome when called with its key, which the
   expect(await guide.run('Unknown outcomes')).toBe('connection_failed after 3 attempts\npassed\n')
   expect(emulator.ledger).toHaveLength(1)
 })
+
+it('a request that is aborted ends its call', async () => {
+  const id = await guide.aSession()
+  const { GET } = await guide.load<{ GET(request: Request): Promise<Response> }>('Cancel a call')
+  const request = (signal: AbortSignal) => new Request(`https://app.example.com/?session=${id}`, { signal })
+
+  expect(await (await GET(request(new AbortController().signal))).json()).toEqual({ status: 'NOT_STARTED' })
+  await expect(GET(request(AbortSignal.abort()))).rejects.toMatchObject({ code: 'aborted' })
+})

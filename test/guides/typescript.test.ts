@@ -32,7 +32,7 @@ it('a field that the contract does not list is read', async () => {
   const server = await loopbackServer(success(aSession({ workflow_id: 'wf_identity' })))
   const env = { SVC_BASE_URL: server.url }
 
-  expect(await guide.run('Fields that the contract does not list', { env })).toBe('wf_identity\n')
+  expect(await guide.run('Fields that are not listed', { env })).toBe('wf_identity\n')
 })
 
 it('a fake is an object literal', async () => {

@@ -26,10 +26,6 @@ it('the Express app handles each event once, in any order, and rejects forged ev
   await expectEachEventOnce(guide, { name: 'Mount the handler', owner: 'expressWebhook', modules })
 })
 
-let events = 0
-const testEvent = (key = secret) =>
-  signWebhook({ event: anEvent({ test: true, event_id: `evt_test_${++events}` }), secret: key })
-
 it('the commands of the guide get the expected responses', async () => {
   const lines = blockOf(page, 'sh', 'Send test events').trim().split('\n')
   const printed = await guide.whileServing(
@@ -45,18 +41,6 @@ it('the commands of the guide get the expected responses', async () => {
 
   expect(lines).toHaveLength(4)
   expect(printed.match(/^test event: /gm)).toHaveLength(2)
-})
-
-it('during a rotation both secrets are accepted', async () => {
-  const { handler } = await guide.load<{ handler: WebhookHandler }>('Rotate the secret', {
-    modules: quiet,
-    env: { NEW_WEBHOOK_SECRET: 'the new secret', OLD_WEBHOOK_SECRET: 'the old secret' },
-  })
-  const outcomeOf = async (key: string) => (await handler.handle(await testEvent(key))).outcome
-
-  expect(await outcomeOf('the new secret')).toBe('test')
-  expect(await outcomeOf('the old secret')).toBe('test')
-  expect(await outcomeOf('another secret')).toBe('rejected')
 })
 
 it('the consumer of the guide handles an event of any type', async () => {
@@ -80,20 +64,4 @@ it('a callback that throws is passed to the logger, without values of the event'
 
   expect(print.mock.calls.join()).toContain('the callback for verification.approved failed: SyntaxError')
   expect(print.mock.calls.join()).not.toContain('ada@')
-})
-
-interface Typed {
-  receive(request: Request): Promise<string>
-}
-
-it('the example of types that are not listed compiles and describes an event', async () => {
-  const { receive } = await guide.load<Typed>('Types that are not listed')
-  const { headers, body } = await signWebhook({ event: anEvent(), secret })
-  vi.stubEnv('SVC_WEBHOOK_SECRET', secret)
-
-  const text = await receive(new Request('https://app.example/webhooks', { method: 'POST', headers, body }))
-
-  expect(text).toBe('sess_1: APPROVED')
-  const files = { 'typescript.mts': guide.code('Types that are not listed') }
-  expect(await guide.installed.compile(files, { module: 'nodenext', lib: 'es2022' })).toBe('')
 })

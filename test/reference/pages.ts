@@ -95,19 +95,15 @@ function methodsPage(): string {
       const endpoint = endpoints.get(operation)
       return [`\`${name}\``, endpoint ? requestOf(endpoint) : '', ...factsOf(endpoint), cell(summary)]
     })
-    const hasRequests = rows.some(([, request]) => request !== '')
-    return `## ${heading}\n\n${
-      hasRequests
-        ? table(['Method', 'Request', 'Billed', 'Retried', 'Description'], rows)
-        : table(
-            ['Method', 'Description'],
-            rows.map(([name = '', , , , summary = '']) => [name, summary]),
-          )
-    }`
+    const titles = ['Method', 'Request', 'Billed', 'Retried', 'Description']
+    // A column without a value in any row is left out.
+    const columns = titles.map((_, index) => index).filter((index) => rows.some((row) => row[index] !== ''))
+    const pick = (cells: readonly string[]) => columns.map((index) => String(cells[index]))
+    return `## ${heading}\n\n${table(pick(titles), rows.map(pick))}`
   })
   return `# Methods
 
-Every method of the clients and managers, with the request that it sends. Its params, its result and an example are in its
+Look up a method of the clients and managers, and the request that it sends. Its params, its result and an example are in its
 docstring, which your editor shows.
 
 - **Billed**: each call is charged, and carries an \`Idempotency-Key\`, which all of its attempts share.
@@ -155,20 +151,24 @@ const optionTypes = [
 ] as const
 
 function optionsPage(): string {
+  /** The type that lists an option first, by the text of the option. */
+  const listed = new Map<string, string>()
   const parts = optionTypes.map(([type, use, base]) => {
     const inherited = base === '' ? [] : membersOf(base).map(({ name }) => name)
     const items = membersOf(type)
       .filter(({ name }) => !inherited.includes(name))
-      .map(
-        ({ name, summary, default: value }) =>
-          `- **\`${name}\`**${value === '' ? '' : ` (default: ${value})`}: ${summary}`,
-      )
+      .map(({ name, summary, default: value }) => {
+        const item = `- **\`${name}\`**${value === '' ? '' : ` (default: ${value})`}: ${summary}`
+        const first = listed.get(item)
+        if (first === undefined) listed.set(item, type)
+        return first === undefined ? item : `- **\`${name}\`**: as in [${first}](#${first.toLowerCase()}).`
+      })
     const rest = base === '' ? '' : ` It has the options of [${base}](#${base.toLowerCase()}) too.`
     return `## ${type}\n\nFor ${use}.${rest}\n\n${items.join('\n')}`
   })
   return `# Options
 
-Every option, with its default. Names end in their unit: \`timeoutMs\`, \`toleranceSeconds\`. The docstring of an option,
+Look up an option and its default. Names end in their unit: \`timeoutMs\`, \`toleranceSeconds\`. The docstring of an option,
 which your editor shows, gives its bounds and its errors.
 
 ${parts.join('\n\n')}
@@ -193,7 +193,7 @@ function valuesPage(): string {
   })
   return `# Values of the contract
 
-The values that the service contract lists. The service may send others, and the types let them pass
+Look up the values that the service contract lists. The service may send others, and the types let them pass
 ([TypeScript](../guides/typescript.md)).
 
 ${parts.join('\n\n')}
@@ -222,24 +222,23 @@ function errorCodesPage(): string {
       actors[advice.actor],
       retries[advice.retry],
     ])
-  const tableOf = (isMet: boolean) =>
-    table(
-      ['Code', 'Status', 'Meaning', 'Who can act', 'Retry'],
-      rows.filter(([code = '']) => met.has(code.replaceAll('`', '')) === isMet),
-    )
+  const rowsOf = (isMet: boolean) => rows.filter(([code = '']) => met.has(code.replaceAll('`', '')) === isMet)
   return `# Error codes
 
-The \`code\` of an \`ApiError\`. \`npx identity-service-sdk explain CODE\` prints a row of this page, and \`describeErrorCode\`
-returns it. "Who can act" and "Retry" are advice of this package. [Errors](errors.md) describes the classes.
+Look up the \`code\` of an \`ApiError\`. \`npx identity-service-sdk explain CODE\` prints a row of this page, and
+\`describeErrorCode\` returns it. "Who can act" and "Retry" are advice of this package. [Errors](errors.md) describes the classes.
 
 ## Codes that a backend meets
 
-${tableOf(true)}
+${table(['Code', 'Status', 'Meaning', 'Who can act', 'Retry'], rowsOf(true))}
 
 ## Other codes of the service
 
 The contract lists these codes without an operation that returns them. Most belong to the hosted pages.
+\`npx identity-service-sdk explain CODE\` prints what they mean.
 
-${tableOf(false)}
+${rowsOf(false)
+  .map(([code]) => code)
+  .join(', ')}
 `
 }

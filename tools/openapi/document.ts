@@ -105,7 +105,7 @@ export function createOpenApiDocument(): object {
 
 const introduction = `This document is generated from the declarations of identity-service-sdk and has its license. It contains what the service contract states.
 
-- Objects may have more fields than are listed. A field that may be absent may also be \`null\`, because the contract does not say how the service leaves a field out. A field without a type is one that the contract does not type.
+- Objects may have more fields than are listed. A field that may be absent may also be \`null\`, because the contract does not say how the service leaves a field out. A field without a type is one that the contract does not type. It gives no form for a string without a \`format\` or a list of values: a date, a status or a country.
 - \`x-unconfirmed\` marks operations that the contract infers or names by path only.
 - Operations that are \`deprecated\` are removed by the service.
 - An operation with \`x-billable\` is charged per call.

@@ -4,17 +4,17 @@ import { maybe, schemaFor, statedInteger, untyped } from '../schema/schema.ts'
 
 /** The organization's plan (contract, section 2.10). */
 export interface Subscription {
-  /** The plan. The contract does not list its values. */
+  /** The plan. */
   readonly plan: string
-  /** The status of the plan. The contract does not list its values. */
+  /** The status of the plan. */
   readonly status: string
   /** The price of one seat, in the summary's `currency`. */
   readonly price_per_seat: number
   /** True during the trial. */
   readonly in_trial: boolean
-  /** When the trial ends, if there is one. The contract does not give the timestamp format. */
+  /** When the trial ends, if there is one. */
   readonly trial_ends_at?: string | null | undefined
-  /** When the current period ends, if there is one. The contract does not give the timestamp format. */
+  /** When the current period ends, if there is one. */
   readonly current_period_end?: string | null | undefined
 }
 
@@ -26,7 +26,7 @@ export interface Invoice {
   readonly seats: number
   /** The amount, in the summary's `currency`. */
   readonly amount: number
-  /** When the invoice was created. The contract does not give the timestamp format. */
+  /** When the invoice was created. */
   readonly created_at: string
 }
 
@@ -40,7 +40,7 @@ export interface BillingSummary {
   readonly estimated_next_charge: number
   /** The currency of all amounts. */
   readonly currency: string
-  /** The balance. The contract does not define it further. */
+  /** The balance. */
   readonly balance: number
   /** The invoices, one per month. */
   readonly invoices: Invoice[]

@@ -21,7 +21,7 @@ import type { memberRoles } from './roles.ts'
 type KnownMemberRole = (typeof memberRoles)[number]
 
 /**
- * The role of a member. The contract does not say what each role may do. Another role passes through.
+ * The role of a member. Another role passes through.
  */
 export type MemberRole = KnownMemberRole | Unlisted
 
@@ -55,7 +55,7 @@ export interface Member {
   readonly last_name?: string | null | undefined
   /** The email address, to which invites are sent. */
   readonly email: string
-  /** The role. The contract does not say what each role may do. */
+  /** The role. */
   readonly role: MemberRole
   /** The status of the membership. */
   readonly status: MemberStatus
@@ -90,7 +90,7 @@ export interface SkippedMember {
 
 /** The organization that owns the roster. */
 export interface Organization {
-  /** The organization's id. The contract does not say whether it is a number or a string. */
+  /** The organization's id. */
   readonly id: number | string
   /** Display name. */
   readonly name: string

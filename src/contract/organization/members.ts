@@ -50,7 +50,7 @@ export interface NewMember {
   /** Last name, as shown in the roster. */
   readonly last_name?: string | undefined
   /**
-   * The role. The contract does not say what each role may do.
+   * The role.
    *
    * @default 'member'
    */

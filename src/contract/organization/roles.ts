@@ -1,6 +1,6 @@
 // A file of its own, so that the command line can import these facts without the schemas of the members (24 KB).
 
-/** Roles of members (contract, section 2.9). The contract does not say what each role may do. */
+/** Roles of members (contract, section 2.9). */
 export const memberRoles = ['owner', 'admin', 'developer', 'member'] as const
 
 /** Number of members per call (contract, section 8). */

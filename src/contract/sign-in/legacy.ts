@@ -29,7 +29,7 @@ export interface LegacyUser {
   readonly svc_id?: string | null | undefined
   /** The address of the user's picture. */
   readonly avatar_url?: string | null | undefined
-  /** When the account was created. The contract does not give the format. */
+  /** When the account was created. */
   readonly created_at?: string | null | undefined
 }
 
@@ -37,7 +37,7 @@ export interface LegacyUser {
 export interface LegacyTokens {
   /** The access token. */
   readonly access_token: string
-  /** The token type. The contract does not list its value. */
+  /** The token type. */
   readonly token_type: string
   /** Lifetime of the access token in seconds. */
   readonly expires_in: number
@@ -67,7 +67,7 @@ export interface LegacyUserInfo {
   readonly svc_id?: string | null | undefined
   /** True if an ID was verified. */
   readonly id_verified?: boolean | null | undefined
-  /** When the account was created. The contract does not give the format. */
+  /** When the account was created. */
   readonly created_at?: string | null | undefined
 }
 
@@ -77,9 +77,9 @@ export interface LegacyLicense {
   readonly type?: string | null | undefined
   /** The number as the board writes it. */
   readonly number?: string | null | undefined
-  /** The status. The contract does not list its values. */
+  /** The status. */
   readonly status?: string | null | undefined
-  /** Expiry date. The contract does not give the date format. */
+  /** Expiry date. */
   readonly expires_on?: string | null | undefined
   /** The issuer of the license. */
   readonly issuer?: string | null | undefined

@@ -51,15 +51,15 @@ export interface IdDocumentFields {
   readonly full_name?: string | null | undefined
   /** The number as printed on the document. */
   readonly document_number?: string | null | undefined
-  /** Date of birth. The contract does not give the date format. */
+  /** Date of birth. */
   readonly date_of_birth?: string | null | undefined
-  /** Expiry date. The contract does not give the date format. */
+  /** Expiry date. */
   readonly date_of_expiry?: string | null | undefined
-  /** The issuer. The contract does not give the format. */
+  /** The issuer. */
   readonly issuing_state?: string | null | undefined
-  /** The country. The contract does not say whether it is a code or a name. */
+  /** The country. */
   readonly country?: string | null | undefined
-  /** The type of document. The contract does not list its values. */
+  /** The type of document. */
   readonly document_type?: string | null | undefined
 }
 
@@ -77,7 +77,7 @@ export interface IdVerificationData {
 
 /** The authenticity of a document. */
 interface DocumentAuthenticity {
-  /** The score. The contract does not give its scale. Rely on the check's `status`. */
+  /** The score. Rely on the check's `status`. */
   readonly score?: number | null | undefined
 }
 
@@ -85,7 +85,7 @@ interface DocumentAuthenticity {
 export interface LivenessData {
   /** The score. The service passes a selfie only if it equals 1. Rely on the check's `status`. */
   readonly live_score?: number | null | undefined
-  /** The service's result. The contract does not list its values. */
+  /** The service's result. */
   readonly result?: string | null | undefined
 }
 
@@ -123,11 +123,11 @@ type AgeBandKey<Band extends AgeBand> = number extends Band ? string : `${Band}`
 export interface LicenseData {
   /** The number as the board writes it. */
   readonly license_number?: string | null | undefined
-  /** The board's status of the license. The contract does not list its values. */
+  /** The board's status of the license. */
   readonly status?: string | null | undefined
-  /** Issue date. The contract does not give the date format. */
+  /** Issue date. */
   readonly issued_at?: string | null | undefined
-  /** Expiry date. The contract does not give the date format. */
+  /** Expiry date. */
   readonly expires_at?: string | null | undefined
   /** The specialty, as the board writes it. */
   readonly specialty?: string | null | undefined

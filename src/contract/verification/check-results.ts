@@ -37,7 +37,7 @@ export interface CheckOf<Type, Data> {
   readonly score?: number | null | undefined
   /** The data, by type of check. An empty object if the service sent none. */
   readonly data: Data
-  /** The error, if any. An object has a `message`. The contract does not list its other members. */
+  /** The error, if any. An object has a `message`. */
   readonly error?: CheckError | string | null | undefined
 }
 

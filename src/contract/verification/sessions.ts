@@ -25,7 +25,7 @@ export const returnParameters = { sessionId: 'session_id', status: 'status' } as
 
 /**
  * A hosted verification (contract, section 2.2). A retrieved session has more fields, such as the
- * workflow and timestamps. The contract does not list their names. They are kept, and `in` narrows to them.
+ * workflow and timestamps. They are kept, and `in` narrows to them.
  */
 export interface Session {
   /** The session's id, which the other methods take. */
@@ -47,8 +47,7 @@ export interface Session {
 }
 
 /**
- * Params of a new session (contract, section 2.2). The contract does not say which fields are mandatory, so the service
- * decides.
+ * Params of a new session (contract, section 2.2). The service decides which fields it requires.
  */
 export interface SessionCreateParams {
   /** Selects the checks to run. For an unknown or foreign id the service returns 404 `workflow_not_found`. */
@@ -73,7 +72,7 @@ export interface SessionCreateParams {
   readonly svc_access_token?: string | undefined
 }
 
-/** Filters of a list of sessions. A call returns one page, because the contract documents no pagination. */
+/** Filters of a list of sessions. A call returns one page. */
 export interface SessionListParams {
   /** Only sessions with this status. */
   readonly status?: LiteralUnion<SessionStatus> | undefined

@@ -34,8 +34,8 @@ export interface EmulatorWebhookOptions {
   readonly deliver?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
   /**
    * Delays before the retries of a failed delivery, in seconds by the emulator's clock. After the last one there are
-   * no more retries. The service does not document its schedule, so this one is the emulator's own. Due retries are
-   * sent by `clock.advance`, at each request, and once a second while the emulator listens.
+   * no more retries. The schedule is the emulator's own. Due retries are sent by `clock.advance`, at each request, and
+   * once a second while the emulator listens.
    *
    * @default [10, 60, 300]
    */
@@ -46,7 +46,7 @@ export interface EmulatorWebhookOptions {
 export interface EmulatorWalletOptions {
   /** Initial balance. @default 100 (the credit of a new developer account) */
   readonly balance?: number | undefined
-  /** Amount charged for each billable call. The service documents no price. @default 0.01 */
+  /** Amount charged for each billable call. @default 0.01 */
   readonly pricePerCall?: number | undefined
 }
 
@@ -67,8 +67,7 @@ export interface EmulatorOptions {
   /** How webhooks are signed and delivered. @default see each of its options */
   readonly webhooks?: EmulatorWebhookOptions | undefined
   /**
-   * Workflows of the project. A session without a `workflow_id` gets the first one, because the contract does not
-   * document which fields are mandatory.
+   * Workflows of the project. A session without a `workflow_id` gets the first one.
    *
    * @default `wf_identity` (ID, liveness, face match) and `wf_professional` (the same, plus credential)
    */

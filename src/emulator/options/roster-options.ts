@@ -12,7 +12,7 @@ import { listOf, text, unique } from './fields.ts'
 export interface EmulatorBillingOptions {
   /** Name of the plan. `null` before a plan exists. @default 'team' */
   readonly plan?: string | null | undefined
-  /** Status of the subscription. The service documents no values. @default 'active' */
+  /** Status of the subscription. @default 'active' */
   readonly status?: string | undefined
   /**
    * Price of one seat, in `currency`.

@@ -38,7 +38,7 @@ export interface EmulatorUser {
   readonly name?: string | undefined
   /** Email address. If an active member has this email, the tokens contain the claim `svc_org_member_id`. */
   readonly email?: string | undefined
-  /** Additional claims of the user's id_tokens. The service documents none. @default none */
+  /** Additional claims of the user's id_tokens. @default none */
   readonly claims?: object | undefined
 }
 

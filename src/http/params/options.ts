@@ -24,7 +24,7 @@ export interface DispatcherLike {
 /** Params of a list that takes none yet. */
 export type NoParams = Readonly<Record<string, never>>
 
-/** A body whose fields the contract does not list: an object literal or an interface, but no array. */
+/** A body of any fields: an object literal or an interface, but no array. */
 export type OpenBody = Readonly<Record<string, unknown>> | (object & { readonly [Symbol.iterator]?: never })
 
 /** Sends the requests of a client with a `fetch`. */

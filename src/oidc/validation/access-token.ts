@@ -7,8 +7,7 @@ import type { VerifiedTokenCache } from './verified-token-cache.ts'
 import { audiencesOf, type ClaimRules } from './verify-token.ts'
 
 /**
- * Claims of a valid access token. The service does not document their form: `iss`, `sub` and the times are validated,
- * and all others are returned as received.
+ * Claims of a valid access token. `iss`, `sub` and the times are validated, and all others are returned as received.
  */
 export interface AccessTokenClaims {
   /** The issuer. */
@@ -31,7 +30,7 @@ export interface AccessTokenExpectations {
   /**
    * The audience that the token must have.
    *
-   * @default none: the audience is not checked, because the service does not document it
+   * @default none: the audience is not checked
    */
   readonly audience?: string | undefined
 }
@@ -79,8 +78,8 @@ function requiredScopes(scope: unknown): readonly string[] {
 }
 
 /**
- * Returns the scopes of a token, and the claim that contains them. The contract does not show the claim: issuers use
- * `scope` (RFC 9068) or `scp`, as text or as a list. A value of any other type grants nothing.
+ * Returns the scopes of a token, and the claim that contains them. Issuers use `scope` (RFC 9068) or `scp`, as text or as
+ * a list. A value of any other type grants nothing.
  */
 function grantedScopes({ scope, scp }: JsonObject): {
   readonly claim: string

@@ -40,7 +40,7 @@ const defaultFetch = {}
  * this process, with the defaults of `OidcClient`. Imported keys of a key set are reused, also if you pass a new object
  * with the same keys.
  *
- * @typeParam Claims types of further claims. They are not validated, because the contract does not document them
+ * @typeParam Claims types of further claims. They are not validated
  * @throws {TokenValidationError} the token is rejected; see `reason`
  * @throws {ConfigurationError} an option is missing or invalid
  * @see OpenID Connect Core, section 3.1.3.7

@@ -202,7 +202,7 @@ export interface BasicVerificationManager<Subject extends string = string> {
    */
   review(subject: Subject, params: ReviewParams, options?: RequestOptions): Promise<Verification<Subject>>
   /**
-   * Deletes the record of a person. The service keeps its sessions, because it documents no deletion.
+   * Deletes the record of a person. The service keeps its sessions.
    *
    * @returns whether there was a record
    * @throws {StoreError}
