@@ -24,7 +24,7 @@ export interface Delivery {
 
 type Draft<T> = { -readonly [Field in keyof T]: T[Field] }
 
-export interface DeliveryDraft extends Draft<Delivery> {
+interface DeliveryDraft extends Draft<Delivery> {
   readonly attempts: Draft<DeliveryAttempt>[]
   /** Number of automatic retries so far. */
   retries: number
