@@ -1,4 +1,4 @@
-import type { spendLimitReasons } from './catalog.ts'
+import { spendLimitReasons } from './catalog.ts'
 import { type ErrorDetail, factsOfThrown } from './error-detail.ts'
 import { retryIn } from './retry-in.ts'
 import { addUnprinted, type ErrorFacts, type OptionalFacts, SdkError } from './sdk-error.ts'
@@ -257,12 +257,6 @@ export class OutcomeUnknownError extends CallError {
   }
 }
 
-const stopReasons = {
-  limit_reached: 'the spend limit is reached',
-  key_limit_reached: 'the spend limit of its spendKey is reached',
-  payment_required: 'the service requires payment (402)',
-}
-
 /**
  * The client's `spendLimit` stopped a billable call, or a retry of one, before it was sent. Nothing is charged: if an
  * earlier attempt may have been executed, the error is `OutcomeUnknownError` instead. Retry after `retryAfterMs`, raise
@@ -283,7 +277,7 @@ export class SpendLimitError extends CallError {
 
   constructor(facts: CallErrorFacts & Pick<SpendLimitError, 'reason' | 'retryAfterMs'>) {
     const { operation = defaultOperation, reason, retryAfterMs } = facts
-    const message = `${operation}: not sent, because ${stopReasons[reason]}. ${retryIn(retryAfterMs)}.`
+    const message = `${operation}: not sent. ${spendLimitReasons[reason][0]} ${retryIn(retryAfterMs)}.`
     super({ ...facts, attempts: facts.attempts ?? 0, message: facts.message ?? message })
     this.reason = reason
     this.retryAfterMs = retryAfterMs

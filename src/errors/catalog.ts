@@ -256,12 +256,9 @@ export const notVerifiedReasons = /* @__PURE__ */ reasons({
 
 /** Why the `spendLimit` of a client stopped a call. */
 export const spendLimitReasons = /* @__PURE__ */ reasons({
-  limit_reached: [
-    'The `spendLimit` of the client is reached. Retry after `retryAfterMs`, or raise the limit.',
-    byWaiting,
-  ],
+  limit_reached: ['The `spendLimit` of the client is reached. Wait, or raise the limit.', byWaiting],
   key_limit_reached: [
-    'The `spendLimit.perKey` of the client is reached for the `spendKey` of the call. Retry after `retryAfterMs`.',
+    'The `spendLimit.perKey` of the client is reached for the `spendKey` of the call.',
     byWaiting,
   ],
   payment_required: [
