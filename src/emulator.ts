@@ -7,45 +7,46 @@
 // So that what the entries share is one file of the build.
 import './index.ts'
 
-export type { License } from './emulator/checks/license-board.ts'
-export type { CheckOutcome, CheckOutcomes, ScriptedOutcome } from './emulator/checks/outcome.ts'
 export type {
   Emulator,
+  EmulatorServer,
   InProcessOidcOptions,
   InProcessOptions,
   InProcessOrganizationOptions,
+  ListenOptions,
   MemberControls,
   SignInControls,
 } from './emulator/controls/controls.ts'
 export { createEmulator } from './emulator/emulator.ts'
-export type {
-  EmulatorOptions,
-  EmulatorWalletOptions,
-  EmulatorWebhookOptions,
-  EmulatorWorkflow,
-} from './emulator/options/options.ts'
-export type { EmulatorReadings } from './emulator/options/readings.ts'
-export type {
-  EmulatorBillingOptions,
-  EmulatorMember,
-  EmulatorOrganizationOptions,
-} from './emulator/options/roster-options.ts'
-export type { EmulatorOidcOptions, EmulatorUser } from './emulator/options/sign-in-options.ts'
-export type { EmulatorServer, ListenOptions } from './emulator/server/listen.ts'
-export type { EmulatorSnapshot } from './emulator/snapshots/snapshot.ts'
-export type { FaultCode, UnlistedCode } from './emulator/state/faults/fault-code.ts'
+export type { License } from './emulator/model/checks/license-board.ts'
+export type { CheckOutcome, CheckOutcomes, ScriptedOutcome } from './emulator/model/checks/outcome.ts'
+export type { FaultCode, UnlistedCode } from './emulator/model/faults/fault-code.ts'
 export type {
   FaultMatch,
   FaultOperation,
   FaultRoute,
   FaultTarget,
-} from './emulator/state/faults/fault-match.ts'
-export type { Fault } from './emulator/state/faults/faults.ts'
-export type { Malformation } from './emulator/state/faults/malformed-response.ts'
-export type { RecordedRequest } from './emulator/state/request-log.ts'
-export type { SessionEnd } from './emulator/state/sessions/sessions.ts'
-export type { LedgerEntry } from './emulator/state/wallet.ts'
-export type { Delivery } from './emulator/state/webhooks/deliveries.ts'
-export type { DeliveryAttempt } from './emulator/state/webhooks/delivery-attempt.ts'
-export type { DeliveryFault } from './emulator/state/webhooks/delivery-faults.ts'
+} from './emulator/model/faults/fault-match.ts'
+export type { Fault } from './emulator/model/faults/faults.ts'
+export type { Malformation } from './emulator/model/faults/malformed-response.ts'
+export type {
+  EmulatorOptions,
+  EmulatorWalletOptions,
+  EmulatorWebhookOptions,
+  EmulatorWorkflow,
+} from './emulator/model/options/options.ts'
+export type { EmulatorReadings } from './emulator/model/options/readings.ts'
+export type {
+  EmulatorBillingOptions,
+  EmulatorMember,
+  EmulatorOrganizationOptions,
+} from './emulator/model/options/roster-options.ts'
+export type { EmulatorOidcOptions, EmulatorUser } from './emulator/model/options/sign-in-options.ts'
+export type { RecordedRequest } from './emulator/model/request-log.ts'
+export type { SessionEnd } from './emulator/model/sessions/sessions.ts'
+export type { EmulatorSnapshot } from './emulator/model/snapshots/snapshot.ts'
+export type { LedgerEntry } from './emulator/model/wallet.ts'
+export type { Delivery } from './emulator/model/webhooks/deliveries.ts'
+export type { DeliveryAttempt } from './emulator/model/webhooks/delivery-attempt.ts'
+export type { DeliveryFault } from './emulator/model/webhooks/delivery-faults.ts'
 export { EmulatorError } from './errors/sdk-error.ts'

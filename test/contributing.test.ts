@@ -50,9 +50,9 @@ const additions: readonly (readonly [file: string, before: string, lines: string
     '  decision: (id, options)',
     '  archive: (id, options) => http.send(archiveSession, { path: { id } }, options),',
   ],
-  ['src/emulator/routes/sessions.ts', '  retrieveSession,\n', '  archiveSession,'],
+  ['src/emulator/service/sessions.ts', '  retrieveSession,\n', '  archiveSession,'],
   [
-    'src/emulator/routes/sessions.ts',
+    'src/emulator/service/sessions.ts',
     '    serve(retrieveDecision,',
     '    serve(archiveSession, ({ ids, origin }) => fullSession(find(ids.id), origin)),',
   ],

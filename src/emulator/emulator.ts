@@ -1,7 +1,7 @@
 import { onAbort } from '../runtime/timing.ts'
 import { createConsole, isConsole } from './console/console.ts'
 import type { ControlledEmulator } from './controls/control.ts'
-import type { Emulator } from './controls/controls.ts'
+import type { Emulator, EmulatorServer, ListenOptions } from './controls/controls.ts'
 import { createControlApi, isControl, rejectRemote } from './controls/http.ts'
 import {
   checkControls,
@@ -13,16 +13,16 @@ import {
   stateControls,
   webhookControls,
 } from './controls/table.ts'
-import { type EmulatorOptions, type EmulatorSettings, readEmulatorOptions } from './options/options.ts'
+import type { Fault } from './model/faults/faults.ts'
+import { type EmulatorOptions, type EmulatorSettings, readEmulatorOptions } from './model/options/options.ts'
+import { emulatorHeaders } from './model/response.ts'
+import { ServiceState } from './model/service-state.ts'
+import { SigningKeys } from './model/sign-in/signing-keys.ts'
+import { stateFrom } from './model/snapshots/snapshot.ts'
 import { rejectForeignForm } from './pages/form.ts'
 import { readBaseUrl, readMountPath, stripBasePath, withoutPrefix, withPrefix } from './server/base-url.ts'
-import { type EmulatorServer, type ListenOptions, listen, type Serve } from './server/listen.ts'
-import { emulatorHeaders } from './server/response.ts'
-import { createService } from './server/service.ts'
-import { stateFrom } from './snapshots/snapshot.ts'
-import type { Fault } from './state/faults/faults.ts'
-import { ServiceState } from './state/service-state.ts'
-import { SigningKeys } from './state/signing-keys.ts'
+import { createService } from './server/compose.ts'
+import { listen, type Serve } from './server/listen.ts'
 
 /** A name that never resolves (RFC 2606), so that a client without the emulator's `fetch` fails and sends nothing. */
 const unreachableUrl = 'https://emulator.invalid'

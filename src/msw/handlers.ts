@@ -4,7 +4,7 @@ import { legacyEndpoints } from '../contract/sign-in/legacy.ts'
 import { oidcEndpoints } from '../contract/sign-in/oidc.ts'
 import { verificationEndpoints } from '../contract/verification/endpoints.ts'
 import type { Emulator } from '../emulator/controls/controls.ts'
-import { activationPath, hostedPath } from '../emulator/pages/addresses.ts'
+import { activationPath, hostedPath } from '../emulator/model/addresses.ts'
 import { readBaseUrl } from '../emulator/server/base-url.ts'
 import { checkOptions } from '../errors/options.ts'
 

@@ -8,7 +8,7 @@ import { legacyEndpoints } from '../../src/contract/sign-in/legacy.ts'
 import { exchangeCode, oidcEndpoints } from '../../src/contract/sign-in/oidc.ts'
 import { ageVerification, checkEndpoints } from '../../src/contract/verification/checks.ts'
 import { verificationEndpoints } from '../../src/contract/verification/endpoints.ts'
-import type { FaultOperation } from '../../src/emulator/state/faults/fault-match.ts'
+import type { FaultOperation } from '../../src/emulator/model/faults/fault-match.ts'
 import { createEmulator } from '../../src/emulator.ts'
 import { isSdkError, OrgClient, VerificationClient } from '../../src/index.ts'
 import { columnOf } from '../guides/reading.ts'
@@ -99,14 +99,14 @@ it.each(described)('the emulator accepts the params of $name', async ({ name, ru
   const outcome: unknown = await run(createEmulator()).catch((thrown: unknown) => thrown)
 
   const code = isSdkError(outcome) ? outcome.code : 'no error'
-  const note = `${name} has no route in src/emulator/routes/, or it validates other params than src/contract declares`
+  const note = `${name} has no route in src/emulator/service/, or it validates other params than src/contract declares`
   const unaccepted = ['endpoint_not_found', 'validation_error', 'invalid_params', 'invalid_response']
   expect(unaccepted, note).not.toContain(code)
 })
 
 it.each(declared)('a fault of the emulator matches $operation by its name', ({ operation }) => {
   const { faults } = createEmulator()
-  const note = `${operation} has no route in the emulator: serve it in the file of its resource in src/emulator/routes/`
+  const note = `${operation} has no route in the emulator: serve it in the file of its resource in src/emulator/service/`
 
   expect(() => faults.add({ match: operation as FaultOperation, status: 500 }), note).not.toThrow()
 })

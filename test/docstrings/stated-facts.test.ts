@@ -148,7 +148,7 @@ it('the emulator has the defaults that its docstrings and its page state', async
   const { expires_at } = await client.sessions.create()
   const lifetimeSeconds = Math.round((Date.parse(expires_at) - emulator.clock.now().getTime()) / 1000)
   const defaultOf = (file: string, name: string) =>
-    / @default (\S+)/.exec(docstringOf(`src/emulator/options/${file}.ts`, name))?.[1]
+    / @default (\S+)/.exec(docstringOf(`src/emulator/model/options/${file}.ts`, name))?.[1]
   const page = texts.find(({ path }) => path === 'docs/about/emulator-choices.md')?.text ?? ''
   const [, lifetime = ''] = /the first workflow; (\w+ \w+) without `ttl_seconds`/.exec(page) ?? []
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { readings as schemaOfReadings } from '../../src/emulator/options/readings.ts'
+import { readings as schemaOfReadings } from '../../src/emulator/model/options/readings.ts'
 import { createEmulator } from '../../src/emulator.ts'
 import { holder, nurse } from '../emulator/support/checks.ts'
 import { rosterOf } from '../emulator/support/roster.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { scenarios } from '../../src/emulator/state/sessions/scenarios.ts'
+import { scenarios } from '../../src/emulator/model/sessions/scenarios.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { columnOf } from './reading.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sampleLicenses } from '../../src/emulator/checks/license-board.ts'
+import { sampleLicenses } from '../../src/emulator/model/checks/license-board.ts'
 import { createEmulator } from '../../src/emulator.ts'
 import { memoryStore, type Store, VerificationClient } from '../../src/index.ts'
 import { documentedCode } from '../support/documented-code.ts'

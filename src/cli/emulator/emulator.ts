@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { type EnvironmentFormat, environmentFormats } from '../../emulator/controls/environment.ts'
-import { scenarios } from '../../emulator/state/sessions/scenarios.ts'
+import { scenarios } from '../../emulator/model/sessions/scenarios.ts'
 import { subcommand, wholeNumberArgument } from '../command.ts'
 import { type Shell, styled } from '../shell.ts'
 import { parseCheck, parseFault, parseWebhookFault } from './fault-arguments.ts'

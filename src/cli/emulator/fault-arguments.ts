@@ -1,4 +1,4 @@
-import { malformations } from '../../emulator/state/faults/malformed-response.ts'
+import { malformations } from '../../emulator/model/faults/malformed-response.ts'
 import { CommandFailure } from '../failure.ts'
 
 /** Reads a part that has a name, such as `times=3` or `times=Infinity`. Returns `undefined` for anything else. */

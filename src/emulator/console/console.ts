@@ -11,10 +11,10 @@ import {
   stateControls,
   webhookControls,
 } from '../controls/table.ts'
+import { type EmulatorRequest, readBody } from '../model/request.ts'
+import type { ServiceState } from '../model/service-state.ts'
 import { handleForm } from '../pages/form.ts'
 import { htmlHeaders } from '../pages/page.ts'
-import { type EmulatorRequest, readBody } from '../server/request.ts'
-import type { ServiceState } from '../state/service-state.ts'
 import { checksPage } from './checks-page.ts'
 import { faultsPage, readFault } from './faults-page.ts'
 import { readForm } from './fields.ts'

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { parseJson } from '../../runtime/bytes.ts'
 import type { Control } from '../controls/control.ts'
 import { jsonSchemaOf } from '../controls/json-schema.ts'
-import type { Markup } from '../design/components.ts'
+import type { Markup } from '../pages/design/components.ts'
 
 type Option = string | readonly [value: string, label: string]
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { parseJson } from '../../runtime/bytes.ts'
-import type { Markup } from '../design/components.ts'
+import type { Markup } from '../pages/design/components.ts'
 
 /** Longer texts are cut, because a value may be an image in base64. */
 const maxTextLength = 2000

@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
-import type { Markup } from '../design/components.ts'
-import { type IconName, icon } from '../design/icons.ts'
+import type { ServiceState } from '../model/service-state.ts'
+import type { Markup } from '../pages/design/components.ts'
+import { type IconName, icon } from '../pages/design/icons.ts'
 import { page } from '../pages/page.ts'
-import type { ServiceState } from '../state/service-state.ts'
 
 /** Path of the console. No path of the service starts with it. */
 export const consolePath = '/_emulator'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { ServiceState } from '../state/service-state.ts'
+import type { ServiceState } from '../model/service-state.ts'
 import { formatText, formatTime } from './format.ts'
 import { addressOf, consolePage, live } from './layout.ts'
 import { recordList } from './record-list.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { badge } from '../design/components.ts'
-import type { ServiceState } from '../state/service-state.ts'
+import type { ServiceState } from '../model/service-state.ts'
+import { badge } from '../pages/design/components.ts'
 import { formatText, formatTime } from './format.ts'
 import { consolePage, live } from './layout.ts'
 import { recordList } from './record-list.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { emptyState, type Markup, scrollable } from '../design/components.ts'
-import type { IconName } from '../design/icons.ts'
+import { emptyState, type Markup, scrollable } from '../pages/design/components.ts'
+import type { IconName } from '../pages/design/icons.ts'
 
 /** Rows of one page of a table. */
 export const rowsOfPage = 100

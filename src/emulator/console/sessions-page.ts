@@ -1,15 +1,15 @@
 import { html } from 'hono/html'
 import { sessionStatuses } from '../../contract/verification/session-status.ts'
-import { badge, card, factList, type Markup, timeline } from '../design/components.ts'
-import { hostedAddress } from '../pages/addresses.ts'
-import type { ServiceState } from '../state/service-state.ts'
+import { hostedAddress } from '../model/addresses.ts'
+import type { ServiceState } from '../model/service-state.ts'
 import {
   type ChangeCause,
   type HistoryEntry,
   type HostedSession,
   isAwaitingUser,
-} from '../state/sessions/hosted-session.ts'
-import { isOpen, type SessionEnd } from '../state/sessions/sessions.ts'
+} from '../model/sessions/hosted-session.ts'
+import { isOpen, type SessionEnd } from '../model/sessions/sessions.ts'
+import { badge, card, factList, type Markup, timeline } from '../pages/design/components.ts'
 import { checkDetails, checkName } from './checks-page.ts'
 import { formatJson, formatText, formatTime } from './format.ts'
 import { addressOf, consolePage, live } from './layout.ts'

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { EmulatorError } from '../../errors/sdk-error.ts'
-import { readFields } from '../options/fields.ts'
-import type { ServiceState } from '../state/service-state.ts'
+import { readFields } from '../model/options/fields.ts'
+import type { ServiceState } from '../model/service-state.ts'
 
 /** An emulator, as its controls see it. */
 export interface ControlledEmulator {

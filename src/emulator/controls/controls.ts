@@ -2,16 +2,16 @@ import type { Member } from '../../contract/organization/member-results.ts'
 import type { Id } from '../../contract/schema/open-types.ts'
 import type { CheckType } from '../../contract/verification/check-data.ts'
 import type { WebhookEventType } from '../../contract/webhooks/events.ts'
-import type { CheckOutcomes, ScriptedOutcome } from '../checks/outcome.ts'
-import type { EmulatorServer, ListenOptions } from '../server/listen.ts'
-import type { EmulatorSnapshot } from '../snapshots/snapshot.ts'
-import type { FaultTarget } from '../state/faults/fault-match.ts'
-import type { Fault } from '../state/faults/faults.ts'
-import type { RecordedRequest } from '../state/request-log.ts'
-import type { SessionEnd } from '../state/sessions/sessions.ts'
-import type { LedgerEntry } from '../state/wallet.ts'
-import type { Delivery } from '../state/webhooks/deliveries.ts'
-import type { DeliveryFault } from '../state/webhooks/delivery-faults.ts'
+import type { AsyncClosable } from '../../runtime/public-class.ts'
+import type { CheckOutcomes, ScriptedOutcome } from '../model/checks/outcome.ts'
+import type { FaultTarget } from '../model/faults/fault-match.ts'
+import type { Fault } from '../model/faults/faults.ts'
+import type { RecordedRequest } from '../model/request-log.ts'
+import type { SessionEnd } from '../model/sessions/sessions.ts'
+import type { EmulatorSnapshot } from '../model/snapshots/snapshot.ts'
+import type { LedgerEntry } from '../model/wallet.ts'
+import type { Delivery } from '../model/webhooks/deliveries.ts'
+import type { DeliveryFault } from '../model/webhooks/delivery-faults.ts'
 
 /** Client options that connect to the emulator without a network. */
 export interface InProcessOptions {
@@ -115,6 +115,83 @@ export interface SignInControls {
    * await emulator.signIn.rotateKeys({ keepOld: false })
    */
   readonly rotateKeys: (options?: { readonly keepOld?: boolean | undefined }) => Promise<void>
+}
+
+/** Options of `emulator.listen`. */
+export interface ListenOptions {
+  /**
+   * Port of the server. 0 selects a free port.
+   *
+   * @default 0
+   */
+  readonly port?: number | undefined
+  /**
+   * Host name or IP address that the server binds to.
+   *
+   * @default '127.0.0.1'
+   * @throws {ConfigurationError} if the host is not a loopback host, unless `allowRemote` is set
+   */
+  readonly host?: string | undefined
+  /**
+   * Allows a host that other machines can reach. The emulator protects nothing, so use this only in a network that you
+   * trust.
+   *
+   * @default false
+   */
+  readonly allowRemote?: boolean | undefined
+  /**
+   * Lets other machines use the console and the control API too, as a container needs whose port another machine forwards.
+   * Everyone who reaches the port can then read and change the emulator.
+   *
+   * @default false
+   */
+  readonly allowRemoteControls?: boolean | undefined
+  /**
+   * Host names that requests may use in addition to loopback names, `host` and, with `allowRemote`, any IP address.
+   * Requests to other host names are rejected, so that a web page cannot reach the server through a domain of its own
+   * (DNS rebinding).
+   *
+   * @default none
+   */
+  readonly allowedHosts?: readonly string[] | undefined
+  /**
+   * Address at which browsers and clients reach the server, such as `https://identity.test` of a proxy that terminates
+   * TLS. Addresses of hosted pages, links and the issuer start with it, and requests to its host are accepted. If it
+   * has a path, requests must have that path too.
+   *
+   * @default the origin of each request
+   * @throws {ConfigurationError} unless it is an http or https URL without credentials, query and fragment
+   */
+  readonly publicUrl?: string | undefined
+  /**
+   * Key and certificate in PEM. With them, the server accepts https only, and its address starts with `https:`.
+   *
+   * @default none: the server accepts http only
+   */
+  readonly tls?:
+    | {
+        /** Private key, in PEM. */
+        readonly key: string
+        /** Certificate, in PEM. */
+        readonly cert: string
+      }
+    | undefined
+}
+
+/** A listening emulator. */
+export interface EmulatorServer extends AsyncClosable {
+  /** The server's address, such as `http://127.0.0.1:41234`, without a trailing slash. */
+  readonly url: string
+  /** Address of the console, on which a browser shows and changes the emulator's state. */
+  readonly consoleUrl: string
+  /**
+   * Closes all connections. Resolves when the port is free.
+   *
+   * @example
+   * const server = await emulator.listen()
+   * await server.close()
+   */
+  readonly close: () => Promise<void>
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   type $ZodType,
   $ZodUnion,
 } from 'zod/v4/core'
-import { keywordsOf } from '../options/fields.ts'
+import { keywordsOf } from '../model/options/fields.ts'
 
 /** The part of JSON Schema that describes the fields of controls. */
 export interface JsonSchema {

@@ -1,11 +1,10 @@
 import { authorize } from '../../contract/sign-in/oidc.ts'
 import { EmulatorError } from '../../errors/sdk-error.ts'
-import type { EmulatorUser } from '../options/sign-in-options.ts'
-import { approveAuthorization, denyAuthorization } from '../pages/consent-page.ts'
-import { readAuthorization } from '../routes/authorization.ts'
-import { ServiceError } from '../server/service-error.ts'
-import type { ServiceState } from '../state/service-state.ts'
-import type { ConsentRequest } from '../state/sign-ins.ts'
+import type { EmulatorUser } from '../model/options/sign-in-options.ts'
+import { ServiceError } from '../model/service-error.ts'
+import type { ServiceState } from '../model/service-state.ts'
+import type { ConsentRequest } from '../model/sign-in/sign-ins.ts'
+import { approveAuthorization, denyAuthorization, readAuthorization } from '../service/authorization.ts'
 
 /** Returns the callback URL of a person who agrees, or the one with the error if the request is invalid. */
 export const approveSignIn = (state: ServiceState, url: string, user: string | undefined) =>

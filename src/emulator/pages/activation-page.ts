@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
 import type { Member } from '../../contract/organization/member-results.ts'
-import { factList, type Markup } from '../design/components.ts'
-import type { EmulatorRequest } from '../server/request.ts'
-import type { Invitation } from '../state/roster/roster.ts'
-import type { ServiceState } from '../state/service-state.ts'
+import type { EmulatorRequest } from '../model/request.ts'
+import type { Invitation } from '../model/roster/roster.ts'
+import type { ServiceState } from '../model/service-state.ts'
+import { factList, type Markup } from './design/components.ts'
 import { handleForm } from './form.ts'
 import { page, sheetHead } from './page.ts'
 

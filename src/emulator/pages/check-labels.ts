@@ -1,5 +1,5 @@
 import type { CheckType } from '../../contract/verification/check-data.ts'
-import type { SelectedResult } from '../state/sessions/hosted-session.ts'
+import type { SelectedResult } from '../model/sessions/hosted-session.ts'
 
 /** The texts of a check on the hosted page. */
 export interface CheckLabels {

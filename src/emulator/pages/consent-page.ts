@@ -1,38 +1,15 @@
 import { html } from 'hono/html'
-import { callbackParameters } from '../../contract/sign-in/oidc.ts'
-import { errorMessage, radioButton } from '../design/components.ts'
-import type { EmulatorUser } from '../options/sign-in-options.ts'
-import { readAuthorization } from '../routes/authorization.ts'
-import { appendQuery } from '../server/append-query.ts'
-import type { EmulatorRequest } from '../server/request.ts'
-import { ServiceError } from '../server/service-error.ts'
-import type { ServiceState } from '../state/service-state.ts'
-import type { ConsentRequest } from '../state/sign-ins.ts'
+import type { EmulatorUser } from '../model/options/sign-in-options.ts'
+import type { EmulatorRequest } from '../model/request.ts'
+import { ServiceError } from '../model/service-error.ts'
+import type { ServiceState } from '../model/service-state.ts'
+import type { ConsentRequest } from '../model/sign-in/sign-ins.ts'
+import { approveAuthorization, denyAuthorization, readAuthorization } from '../service/authorization.ts'
+import { errorMessage, radioButton } from './design/components.ts'
 import { handleForm } from './form.ts'
 import { htmlHeaders, page, sheetHead } from './page.ts'
 
 const note = 'You choose who signs in. No password is checked.'
-
-/** Issues a code to the person. Returns the callback address that their browser goes to. */
-export function approveAuthorization(
-  { signIns }: ServiceState,
-  authorization: ConsentRequest,
-  user: EmulatorUser,
-): string {
-  const code = signIns.issueCode(authorization, user)
-  return appendQuery(authorization.redirectUri, {
-    [callbackParameters.code]: code,
-    [callbackParameters.state]: authorization.state,
-  })
-}
-
-/** Returns the callback address that the browser of a person who declines goes to. */
-export const denyAuthorization = ({ redirectUri, state }: ConsentRequest): string =>
-  appendQuery(redirectUri, {
-    [callbackParameters.error]: 'access_denied',
-    [callbackParameters.errorDescription]: 'the user declined',
-    [callbackParameters.state]: state,
-  })
 
 /** Renders the consent page and handles its form. */
 export async function handleAuthorization(state: ServiceState, request: EmulatorRequest): Promise<Response> {

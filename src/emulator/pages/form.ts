@@ -1,4 +1,4 @@
-import type { EmulatorRequest } from '../server/request.ts'
+import { type EmulatorRequest, isCrossSite } from '../model/request.ts'
 import { page, sheetHead } from './page.ts'
 
 /** Far more than any form of these pages needs. */
@@ -38,20 +38,6 @@ export async function handleForm(
 
 const isUrlencoded = (headers: Headers) =>
   /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers.get('content-type') ?? '')
-
-/**
- * Returns whether the headers of a browser show that another site made the request. Other HTTP clients send none of
- * these headers and are accepted, because no website controls them.
- */
-export function isCrossSite({ headers }: Request, ownOrigin: string): boolean {
-  const site = headers.get('sec-fetch-site')
-  // `none` means that the person started the request, for example with a reload.
-  if (site !== null) return site !== 'same-origin' && site !== 'none'
-  const origin = headers.get('origin')
-  if (origin === null || origin === ownOrigin) return false
-  // Behind a proxy that ends TLS, the server has its own host name too. It has already checked `Host`.
-  return !URL.canParse(origin) || new URL(origin).host !== headers.get('host')
-}
 
 const rejectedPage = (status: number, reason: string) =>
   page(

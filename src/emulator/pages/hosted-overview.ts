@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 import type { CheckType } from '../../contract/verification/check-data.ts'
-import { errorMessage, factList, type Markup, radioButton } from '../design/components.ts'
-import { checkTypesOf, type HostedSession, isCheckType, resultOf } from '../state/sessions/hosted-session.ts'
+import { checkTypesOf, type HostedSession, isCheckType, resultOf } from '../model/sessions/hosted-session.ts'
 import { checkLabels, checkResults } from './check-labels.ts'
+import { errorMessage, factList, type Markup, radioButton } from './design/components.ts'
 import { sheetHead } from './page.ts'
 
 /** The form that abandons the verification. Every page of an open session has it. */

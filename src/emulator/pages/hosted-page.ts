@@ -1,10 +1,9 @@
 import { html } from 'hono/html'
 import { returnParameters } from '../../contract/verification/sessions.ts'
 import { EmulatorError } from '../../errors/sdk-error.ts'
-import { badge, toneOf } from '../design/components.ts'
-import { appendQuery } from '../server/append-query.ts'
-import type { EmulatorRequest } from '../server/request.ts'
-import type { ServiceState } from '../state/service-state.ts'
+import { hostedAddress } from '../model/addresses.ts'
+import type { EmulatorRequest } from '../model/request.ts'
+import type { ServiceState } from '../model/service-state.ts'
 import {
   checkTypesOf,
   type HostedSession,
@@ -13,10 +12,11 @@ import {
   resultOf,
   type Selections,
   statusFromChecks,
-} from '../state/sessions/hosted-session.ts'
-import type { HostedSessions } from '../state/sessions/sessions.ts'
-import { hostedAddress } from './addresses.ts'
+} from '../model/sessions/hosted-session.ts'
+import type { HostedSessions } from '../model/sessions/sessions.ts'
+import { appendQuery } from '../service/append-query.ts'
 import { checkLabels } from './check-labels.ts'
+import { badge, toneOf } from './design/components.ts'
 import { handleForm } from './form.ts'
 import { overview } from './hosted-overview.ts'
 import { nextStepQuery, readStep, stepContent, stepTitle } from './hosted-walk.ts'

@@ -1,13 +1,13 @@
 import { html } from 'hono/html'
 import type { CheckType } from '../../contract/verification/check-data.ts'
-import { badge, errorMessage, factList, type Markup, radioButton } from '../design/components.ts'
 import {
   checkTypesOf,
   type HostedSession,
   resultOf,
   statusFromChecks,
-} from '../state/sessions/hosted-session.ts'
+} from '../model/sessions/hosted-session.ts'
 import { checkLabels, checkResults } from './check-labels.ts'
+import { badge, errorMessage, factList, type Markup, radioButton } from './design/components.ts'
 import { leaveForm } from './hosted-overview.ts'
 import { pictures } from './pictures.ts'
 

@@ -1,8 +1,8 @@
 import { html, raw } from 'hono/html'
-import type { Markup, Tone } from '../design/components.ts'
-import { type IconName, icon, tabIcon } from '../design/icons.ts'
-import { pageScript } from '../design/script.ts'
-import { stylesheet } from '../design/stylesheet.ts'
+import type { Markup, Tone } from './design/components.ts'
+import { type IconName, icon, tabIcon } from './design/icons.ts'
+import { pageScript } from './design/script.ts'
+import { stylesheet } from './design/stylesheet.ts'
 
 /** The headers of every response to a browser, redirects included. */
 export const htmlHeaders = {

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { CheckType } from '../../contract/verification/check-data.ts'
-import { samplePerson } from '../checks/samples.ts'
-import type { Markup } from '../design/components.ts'
+import { samplePerson } from '../model/checks/samples.ts'
+import type { Markup } from './design/components.ts'
 
 /** Draws a face, centered at `x` and `y`. It is 40 units wide at scale 1. */
 const face = (

@@ -6,87 +6,11 @@ import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { AsyncClosable } from '../../runtime/public-class.ts'
 import { isLoopback } from '../../runtime/secure-url.ts'
 import { consolePath } from '../console/layout.ts'
-import { ConnectionReset } from '../state/faults/faults.ts'
+import type { EmulatorServer, ListenOptions } from '../controls/controls.ts'
+import { ConnectionReset } from '../model/faults/faults.ts'
+import { emulatorHeaders, errorResponse } from '../model/response.ts'
+import { ServiceError } from '../model/service-error.ts'
 import { readBaseUrl } from './base-url.ts'
-import { emulatorHeaders, errorResponse } from './response.ts'
-import { ServiceError } from './service-error.ts'
-
-/** Options of `emulator.listen`. */
-export interface ListenOptions {
-  /**
-   * Port of the server. 0 selects a free port.
-   *
-   * @default 0
-   */
-  readonly port?: number | undefined
-  /**
-   * Host name or IP address that the server binds to.
-   *
-   * @default '127.0.0.1'
-   * @throws {ConfigurationError} if the host is not a loopback host, unless `allowRemote` is set
-   */
-  readonly host?: string | undefined
-  /**
-   * Allows a host that other machines can reach. The emulator protects nothing, so use this only in a network that you
-   * trust.
-   *
-   * @default false
-   */
-  readonly allowRemote?: boolean | undefined
-  /**
-   * Lets other machines use the console and the control API too, as a container needs whose port another machine forwards.
-   * Everyone who reaches the port can then read and change the emulator.
-   *
-   * @default false
-   */
-  readonly allowRemoteControls?: boolean | undefined
-  /**
-   * Host names that requests may use in addition to loopback names, `host` and, with `allowRemote`, any IP address.
-   * Requests to other host names are rejected, so that a web page cannot reach the server through a domain of its own
-   * (DNS rebinding).
-   *
-   * @default none
-   */
-  readonly allowedHosts?: readonly string[] | undefined
-  /**
-   * Address at which browsers and clients reach the server, such as `https://identity.test` of a proxy that terminates
-   * TLS. Addresses of hosted pages, links and the issuer start with it, and requests to its host are accepted. If it
-   * has a path, requests must have that path too.
-   *
-   * @default the origin of each request
-   * @throws {ConfigurationError} unless it is an http or https URL without credentials, query and fragment
-   */
-  readonly publicUrl?: string | undefined
-  /**
-   * Key and certificate in PEM. With them, the server accepts https only, and its address starts with `https:`.
-   *
-   * @default none: the server accepts http only
-   */
-  readonly tls?:
-    | {
-        /** Private key, in PEM. */
-        readonly key: string
-        /** Certificate, in PEM. */
-        readonly cert: string
-      }
-    | undefined
-}
-
-/** A listening emulator. */
-export interface EmulatorServer extends AsyncClosable {
-  /** The server's address, such as `http://127.0.0.1:41234`, without a trailing slash. */
-  readonly url: string
-  /** Address of the console, on which a browser shows and changes the emulator's state. */
-  readonly consoleUrl: string
-  /**
-   * Closes all connections. Resolves when the port is free.
-   *
-   * @example
-   * const server = await emulator.listen()
-   * await server.close()
-   */
-  readonly close: () => Promise<void>
-}
 
 /** What takes the options, for error messages. */
 const owner = 'emulator.listen'

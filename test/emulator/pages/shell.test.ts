@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { expect, it } from 'vitest'
-import { badge, scrollable } from '../../../src/emulator/design/components.ts'
+import { badge, scrollable } from '../../../src/emulator/pages/design/components.ts'
 import { page } from '../../../src/emulator/pages/page.ts'
 import { elements, named, only, parse, textOf } from './document.ts'
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { readEmulatorOptions } from '../../../src/emulator/options/options.ts'
-import { createService } from '../../../src/emulator/server/service.ts'
-import { ServiceState } from '../../../src/emulator/state/service-state.ts'
-import { SigningKeys } from '../../../src/emulator/state/signing-keys.ts'
+import { readEmulatorOptions } from '../../../src/emulator/model/options/options.ts'
+import { ServiceState } from '../../../src/emulator/model/service-state.ts'
+import { SigningKeys } from '../../../src/emulator/model/sign-in/signing-keys.ts'
+import { createService } from '../../../src/emulator/server/compose.ts'
 import { visitor } from '../pages/visitor.ts'
 import { apiKey, later as dateAfter, origin, requestOf, start } from '../support/service.ts'
 

@@ -324,7 +324,7 @@ it('a snapshot that an earlier release of this version has written can be restor
 })
 
 it('every field of a class of the state is saved, is an option, or follows from the others', () => {
-  const folder = new URL('../../../src/emulator/state/', import.meta.url)
+  const folder = new URL('../../../src/emulator/model/', import.meta.url)
   const notSaved: readonly string[] = [
     // What other instances are passed to the constructor, and options.
     ...[

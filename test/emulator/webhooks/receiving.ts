@@ -1,4 +1,4 @@
-import type { EmulatorWebhookOptions } from '../../../src/emulator/options/options.ts'
+import type { EmulatorWebhookOptions } from '../../../src/emulator/model/options/options.ts'
 import { inProcess } from '../support/service.ts'
 import { callback, receiver, signatureOf } from '../support/webhook-receivers.ts'
 

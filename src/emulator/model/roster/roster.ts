@@ -1,0 +1,268 @@
+import {
+  type AddedMember,
+  type AddResult,
+  type InviteResult,
+  type Member,
+  memberIdPrefix,
+  type RemoveResult,
+  type SkippedMember,
+} from '../../../contract/organization/member-results.ts'
+import type { InviteMethod, NewMember } from '../../../contract/organization/members.ts'
+import { EmulatorError } from '../../../errors/sdk-error.ts'
+import { activationAddress, activationToken } from '../addresses.ts'
+import type { Clock } from '../clock.ts'
+import type { Readings } from '../options/readings.ts'
+import type { EmulatorMember } from '../options/roster-options.ts'
+import type { Randomness } from '../randomness.ts'
+import type { Saved } from '../saved.ts'
+import { serviceError } from '../service-error.ts'
+import { emailKey, type MemberRow, toMember } from './member-row.ts'
+
+/** Options of an add request (contract, section 4.9). */
+export interface AddOptions {
+  readonly notify: boolean
+  readonly invite: InviteMethod
+  /** Address of the service. Activation links start with it. */
+  readonly origin: string
+}
+
+const activationLinkOf = ({ token }: MemberRow, origin: string) =>
+  token === undefined ? null : activationAddress(token, origin)
+
+/** An activation link that was issued. */
+export type Invitation =
+  | { readonly state: 'open'; readonly member: Member }
+  /** The person connected their identity. */
+  | { readonly state: 'accepted' }
+  /** A newer link replaced it, or the member was deactivated or removed. */
+  | { readonly state: 'revoked' }
+
+interface RosterOptions {
+  readonly members: readonly EmulatorMember[]
+  readonly links: Readings['activationLinks']
+  /** Called after a member was deactivated or removed, because that revokes their logins (contract, section 3.3). */
+  readonly onDeactivated: (member: Member) => void
+}
+
+/** Stores the members. Their status changes only here (contract, section 3.3). */
+export class Roster {
+  /** By {@link emailKey}. */
+  readonly #rows: Map<string, MemberRow>
+  /** Identities by email. They outlive the membership, because removing a member never deletes the account. */
+  readonly #identities: Map<string, string>
+  readonly #context: { readonly clock: Clock; readonly random: Randomness }
+  readonly #options: RosterOptions
+  /** Every activation link that was ever issued, by token. */
+  readonly #invitations: Map<string, MemberRow>
+  #lastId: number
+
+  constructor(
+    context: { readonly clock: Clock; readonly random: Randomness },
+    options: RosterOptions,
+    saved?: Saved<Roster>,
+  ) {
+    this.#context = context
+    this.#options = options
+    const { people = [], identities, lastId = 0 }: Partial<Saved<Roster>> = saved ?? {}
+    const members = people.filter(({ isMember }) => isMember)
+    this.#rows = new Map(members.map(({ row }) => [emailKey(row.email), row]))
+    this.#identities = new Map(identities)
+    this.#invitations = new Map(people.flatMap(({ row, tokens }) => tokens.map((token) => [token, row])))
+    this.#lastId = lastId
+    if (saved !== undefined) return
+    for (const { status = 'active', svc_id, ...person } of options.members) {
+      const row = this.#create(person)
+      row.status = status
+      if (status === 'link_sent') this.#renewLink(row)
+      const hasIdentity = status === 'active' || status === 'deactivated'
+      if (svc_id === null || (svc_id === undefined && !hasIdentity)) continue
+      row.svcId = svc_id ?? this.#context.random.id('svc_')
+      this.#identities.set(emailKey(row.email), row.svcId)
+    }
+  }
+
+  /** The people are the members in order, then those who were removed, because their links are still known. */
+  save() {
+    const members = new Set(this.#rows.values())
+    const tokens = new Map<MemberRow, string[]>([...members].map((row) => [row, []]))
+    for (const [token, row] of this.#invitations) tokens.set(row, [...(tokens.get(row) ?? []), token])
+    return {
+      lastId: this.#lastId,
+      people: [...tokens].map(([row, ofRow]) => ({ row, isMember: members.has(row), tokens: ofRow })),
+      identities: this.#identities,
+    }
+  }
+
+  /** Returns all members in the order in which they were added. */
+  all(): readonly Member[] {
+    return [...this.#rows.values()].map(toMember)
+  }
+
+  /** @param ref a `vmem_` id, an email or a `svc_id` */
+  find(ref: string): Member | undefined {
+    const row = this.#find(ref)
+    return row && toMember(row)
+  }
+
+  add(people: readonly NewMember[], options: AddOptions): AddResult {
+    const created: AddedMember[] = []
+    const skipped: SkippedMember[] = []
+    for (const person of people) {
+      const existing = this.#rows.get(emailKey(person.email))
+      if (existing !== undefined && existing.status !== 'deactivated') {
+        skipped.push({ email: person.email, reason: 'duplicate' })
+        continue
+      }
+      const row = existing === undefined ? this.#create(person) : this.#restore(existing, person)
+      const added = this.#sendInvite(row, options)
+      created.push(existing === undefined ? added : { ...added, reactivated: true })
+    }
+    const invited = created.some(({ invite_method }) => invite_method !== 'none')
+    return { created, skipped, notified: options.notify && invited }
+  }
+
+  deactivate(ref: string): Member {
+    const row = this.#requireForRequest(ref)
+    row.status = 'deactivated'
+    row.token = undefined
+    this.#options.onDeactivated(toMember(row))
+    return toMember(row)
+  }
+
+  /** Leaves a member who is not deactivated unchanged, because the contract documents no error for that. */
+  reactivate(ref: string): Member {
+    const row = this.#requireForRequest(ref)
+    if (row.status === 'deactivated') row.status = row.svcId === null ? 'invited' : 'active'
+    return toMember(row)
+  }
+
+  remove(ref: string, permanent: boolean): RemoveResult {
+    const row = this.#find(ref)
+    if (row === undefined) return { member: null, already_removed: true }
+    const member = this.deactivate(ref)
+    if (!permanent) return { member }
+    this.#rows.delete(emailKey(row.email))
+    return { member: null, removed: true }
+  }
+
+  invite(ref: string, origin: string): InviteResult {
+    const row = this.#requireForRequest(ref)
+    if (row.status === 'active') throw serviceError('already_active')
+    if (row.status === 'deactivated') throw serviceError('deactivated')
+    this.#renewLink(row)
+    row.status = 'link_sent'
+    return { member: toMember(row), activation_link: activationLinkOf(row, origin) as string }
+  }
+
+  /**
+   * Connects the person's identity by face, so that the member becomes active.
+   *
+   * @param ref also the activation link itself
+   */
+  activate(ref: string): Member {
+    const link = activationToken(ref)
+    const row =
+      link === undefined ? this.#requireForControl('members.activate', ref) : this.#invitations.get(link)
+    if (row === undefined || (link !== undefined && row.token !== link))
+      throw new EmulatorError({
+        message: 'members.activate: the activation link is unknown or no longer valid.',
+      })
+    if (row.status === 'active' || row.status === 'deactivated')
+      throw new EmulatorError({
+        message: `members.activate: the member cannot be activated, because the status is ${row.status}: ${ref}`,
+      })
+    const key = emailKey(row.email)
+    row.svcId = this.#identities.get(key) ?? this.#context.random.id('svc_')
+    this.#identities.set(key, row.svcId)
+    row.status = 'active'
+    row.token = undefined
+    return toMember(row)
+  }
+
+  /** Deletes the person's identity. The status stays the same, because the contract documents no effect on it. */
+  removeIdentity(ref: string): Member {
+    const row = this.#requireForControl('members.removeIdentity', ref)
+    this.#identities.delete(emailKey(row.email))
+    row.svcId = null
+    return toMember(row)
+  }
+
+  /** Returns the invitation of an activation link, or `undefined` if no link with this token was issued. */
+  invitation(token: string): Invitation | undefined {
+    const row = this.#invitations.get(token)
+    if (row === undefined) return undefined
+    if (row.token === token) return { state: 'open', member: toMember(row) }
+    return { state: row.status === 'active' ? 'accepted' : 'revoked' }
+  }
+
+  /** Returns the current activation link of a member, as the email contains it. */
+  activationLink(ref: string, origin: string): string | null {
+    return activationLinkOf(this.#requireForControl('members.activationLink', ref), origin)
+  }
+
+  #find(ref: string): MemberRow | undefined {
+    const byEmail = this.#rows.get(emailKey(ref))
+    if (byEmail !== undefined) return byEmail
+    return [...this.#rows.values()].find(({ memberId, svcId }) => memberId === ref || svcId === ref)
+  }
+
+  #requireForRequest(ref: string): MemberRow {
+    const row = this.#find(ref)
+    if (row === undefined) throw serviceError('not_found')
+    return row
+  }
+
+  #requireForControl(call: string, ref: string): MemberRow {
+    const row = this.#find(ref)
+    if (row === undefined) throw new EmulatorError({ message: `${call}: the member does not exist: ${ref}` })
+    return row
+  }
+
+  #create({ email, first_name, last_name, role }: NewMember): MemberRow {
+    const { clock, random } = this.#context
+    this.#lastId += 1
+    const row: MemberRow = {
+      id: this.#lastId,
+      memberId: random.id(memberIdPrefix),
+      email,
+      createdAt: clock.now(),
+      firstName: first_name ?? null,
+      lastName: last_name ?? null,
+      role: (role as MemberRow['role'] | undefined) ?? 'member',
+      status: 'invited',
+      svcId: null,
+      token: undefined,
+    }
+    this.#rows.set(emailKey(email), row)
+    return row
+  }
+
+  /** Reactivates a member who is added again. Fields of the request replace stored ones; missing fields stay. */
+  #restore(row: MemberRow, { first_name, last_name, role }: NewMember): MemberRow {
+    row.firstName = first_name ?? row.firstName
+    row.lastName = last_name ?? row.lastName
+    row.role = (role as MemberRow['role'] | undefined) ?? row.role
+    row.status = row.svcId === null ? 'invited' : 'active'
+    return row
+  }
+
+  /** Invites a new member. `auto` selects the face invite, because only that one can return a link. */
+  #sendInvite(row: MemberRow, { notify, invite, origin }: AddOptions): AddedMember {
+    if (row.status === 'active') return { ...toMember(row), activation_link: null, invite_method: 'none' }
+    if (invite === 'email')
+      return { ...toMember(row), activation_link: null, invite_method: notify ? 'email' : 'none' }
+    this.#renewLink(row)
+    row.status = 'link_sent'
+    const isReturned = !notify || this.#options.links === 'always'
+    return {
+      ...toMember(row),
+      activation_link: isReturned ? activationLinkOf(row, origin) : null,
+      invite_method: 'face',
+    }
+  }
+
+  #renewLink(row: MemberRow): void {
+    row.token = this.#context.random.id('')
+    this.#invitations.set(row.token, row)
+  }
+}

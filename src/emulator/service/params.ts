@@ -1,0 +1,158 @@
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { maxImageBytes } from '../../contract/service.ts'
+import { decodeUtf8 } from '../../runtime/bytes.ts'
+import type { EmulatorRequest } from '../model/request.ts'
+import { serviceError } from '../model/service-error.ts'
+import { type FieldIssue, interfaceOf } from './interface.ts'
+
+type MutableFields = Record<string, unknown>
+
+/** Params that differ from the documentation. Each interface has its own form of error for them. */
+class InvalidParams extends Error {
+  readonly issues: readonly FieldIssue[]
+
+  constructor(issues: readonly FieldIssue[]) {
+    super('invalid params')
+    this.issues = issues
+  }
+}
+
+const invalid = (message: string, field?: string) =>
+  new InvalidParams([{ message, ...(field === undefined ? {} : { field }) }])
+
+/**
+ * Validates query and body against the schemas of the declaration. Throws a `ServiceError` if they are invalid.
+ *
+ * @param nullable body fields that count as missing if they are null
+ */
+export async function parseRequest(
+  endpoint: Endpoint,
+  request: EmulatorRequest,
+  nullable: readonly string[],
+) {
+  try {
+    return {
+      query: readQuery(endpoint, request.url),
+      body: await readBodyParams(endpoint, request, nullable),
+    }
+  } catch (thrown) {
+    throw thrown instanceof InvalidParams ? interfaceOf(endpoint).invalid(thrown.issues) : thrown
+  }
+}
+
+/** Converts the values of a query to numbers and booleans if the schema requires them. */
+function readQuery(endpoint: Endpoint, url: URL): unknown {
+  if (endpoint.query === undefined) return undefined
+  const asText: MutableFields = Object.fromEntries(url.searchParams)
+  const values = endpoint.query.issues(asText).flatMap(({ path: [name] }): [string, unknown][] => {
+    const text = String(asText[String(name)])
+    return /^(?:-?\d+|true|false)$/.test(text) ? [[String(name), JSON.parse(text)]] : []
+  })
+  return parse(endpoint.query, { ...asText, ...Object.fromEntries(values) })
+}
+
+/** Validates the body, resolves aliases and checks the size of images. */
+async function readBodyParams(
+  endpoint: Endpoint,
+  request: EmulatorRequest,
+  nullable: readonly string[],
+): Promise<unknown> {
+  if (endpoint.body === undefined) return undefined
+  const contentType = request.headers.get('content-type') ?? ''
+  // The contract does not document which content types the unconfirmed endpoints accept. The emulator accepts both.
+  const acceptsForms = endpoint.images !== undefined || endpoint.unconfirmed === true
+  const fields =
+    acceptsForms && /^multipart\/form-data\b/i.test(contentType)
+      ? await readForm(request, contentType)
+      : readJson(request, contentType)
+  const canonical = resolveAliases(fields, endpoint.aliases ?? {})
+  for (const name of endpoint.images ?? []) checkEncodedImage(name, canonical[name])
+  if (endpoint.unconfirmed === true) checkPossibleImages(canonical)
+  const present = Object.entries(canonical).filter(
+    ([name, value]) => value !== null || !nullable.includes(name),
+  )
+  return parse(endpoint.body, Object.fromEntries(present))
+}
+
+function parse(schema: NonNullable<Endpoint['body']>, fields: MutableFields): unknown {
+  const issues = schema.issues(fields)
+  // An own __proto__ member would change the prototype of any object that the params are assigned to. It is not
+  // destructured, because Node's --disable-proto=throw rejects even a read.
+  if (issues.length === 0)
+    return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== '__proto__'))
+  throw new InvalidParams(issues.map(({ path, message }) => ({ field: path.join('.'), message })))
+}
+
+function readJson({ bytes }: EmulatorRequest, contentType: string): MutableFields {
+  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType))
+    throw invalid(
+      contentType === '' ? 'is required' : `${contentType} is not supported by this endpoint`,
+      'content-type',
+    )
+  const text = decodeUtf8(bytes)
+  if (text === undefined) throw invalid('the body is not UTF-8')
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw invalid('the body is not JSON')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid('the body is not a JSON object')
+  return value as MutableFields
+}
+
+async function readForm({ bytes }: EmulatorRequest, contentType: string): Promise<MutableFields> {
+  const init = { method: 'POST', headers: { 'content-type': contentType }, body: bytes }
+  const form = await new Request('https://form.invalid', init).formData().catch(() => {
+    throw invalid('the body is not a valid multipart form, although its content-type says so')
+  })
+  const fields = [...new Set(form.keys())].map((name): [string, unknown] => {
+    const values = form
+      .getAll(name)
+      .map((value) => (typeof value === 'string' ? value : placeholder(name, value)))
+    return [name, values.length === 1 ? values[0] : values]
+  })
+  return Object.fromEntries(fields)
+}
+
+/** Returns a string that fits the schema instead of a file, because the emulator never looks at images. */
+function placeholder(name: string, file: Blob): string {
+  checkSize(name, file.size)
+  return file.size === 0 ? '' : 'AAAA'
+}
+
+function checkSize(name: string, size: number): void {
+  if (size >= maxImageBytes)
+    throw serviceError('image_too_large', {
+      message: `${name}: has ${size} bytes, the limit is ${maxImageBytes}`,
+    })
+}
+
+const dataUrlHead = /^data:[^,]*;base64,/i
+
+function checkEncodedImage(name: string, value: unknown): void {
+  if (typeof value !== 'string') return
+  const base64 = value.slice(dataUrlHead.exec(value)?.[0].length ?? 0)
+  if (/[^A-Za-z0-9+/=_\-\s]/.test(base64)) throw invalid('must be base64 or a data URL', name)
+  checkSize(name, decodedSize(base64))
+}
+
+const decodedSize = (base64: string) => Math.floor((base64.replace(/[=\s]/g, '').length * 3) / 4)
+
+/** Checks every text, because the contract does not document which fields of these endpoints contain images. */
+function checkPossibleImages(fields: MutableFields): void {
+  for (const [name, value] of Object.entries(fields))
+    for (const text of [value].flat())
+      if (typeof text === 'string' && text.length >= maxImageBytes)
+        checkSize(name, decodedSize(text.replace(dataUrlHead, '')))
+}
+
+function resolveAliases(fields: MutableFields, aliases: Readonly<Record<string, string>>): MutableFields {
+  const renamed = Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
+    const canonical = Object.hasOwn(aliases, name) ? (aliases[name] as string) : name
+    // If both spellings are sent, the canonical one wins.
+    return canonical !== name && Object.hasOwn(fields, canonical) ? [] : [[canonical, value]]
+  })
+  return Object.fromEntries(renamed)
+}
