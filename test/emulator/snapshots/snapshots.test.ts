@@ -349,6 +349,7 @@ it('every field of a class of the state is saved, is an option, or follows from 
       '#awaitingRetry',
       '#inFlight',
       'response',
+      'facts',
       '#current',
       '#earlier',
       'signingKeys',
