@@ -2,6 +2,7 @@
 const layers = [
   ['runtime', 'contract'],
   ['errors'],
+  ['options'],
   ['observe'],
   ['stores'],
   ['http', 'webhooks'],
@@ -46,7 +47,7 @@ module.exports = {
       name: 'stores-know-nothing-of-the-service',
       severity: 'error',
       from: { path: '^src/stores/' },
-      to: { path: '^src/', pathNot: '^src/((stores|observe|errors|runtime)/|index\\.ts$)' },
+      to: { path: '^src/', pathNot: '^src/((stores|observe|options|errors|runtime)/|index\\.ts$)' },
     },
     {
       name: 'drivers-belong-to-the-caller',

@@ -1,5 +1,5 @@
 import type { Command, CommanderError } from 'commander'
-import { nearestName } from '../runtime/nearest-name.ts'
+import { nearestName } from '../options/nearest-name.ts'
 import type { FailureReport } from './failure.ts'
 import { programName } from './program-name.ts'
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { joinRules } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
+import { joinRules } from '../options/rules.ts'
 import { handlerOptionRules, type WebhookHandlerOptions } from '../webhooks/options.ts'
 import { WebhookReceiver } from '../webhooks/receiver.ts'
 import { toHttpResponse } from '../webhooks/result.ts'

@@ -11,7 +11,6 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import { checkOptions, type Rule, trueOrFalse } from '../errors/options.ts'
 import { errorType } from '../observe/failure-text.ts'
 import type {
   Instrumentation,
@@ -19,6 +18,7 @@ import type {
   ObservedResult,
   ObservedWork,
 } from '../observe/instrumentation.ts'
+import { checkOptions, type Rule, trueOrFalse } from '../options/rules.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 
 /** Options of {@link openTelemetry}. They are read once. Later changes to the object have no effect. */

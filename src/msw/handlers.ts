@@ -6,7 +6,7 @@ import { verificationEndpoints } from '../contract/verification/endpoints.ts'
 import type { Emulator } from '../emulator/controls/controls.ts'
 import { activationPath, hostedPath } from '../emulator/model/addresses.ts'
 import { readBaseUrl } from '../emulator/server/base-url.ts'
-import { checkOptions } from '../errors/options.ts'
+import { checkOptions } from '../options/rules.ts'
 
 /** Addresses at which the app under test expects the service. */
 export interface MswHandlersOptions {

@@ -1,4 +1,4 @@
-import type { Rule } from '../errors/options.ts'
+import type { Rule } from '../options/rules.ts'
 import { callHook } from '../runtime/logger.ts'
 
 /** One attempt of a call: a request and its response. */

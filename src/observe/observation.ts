@@ -1,5 +1,5 @@
 import { type ErrorDetail, setDefaultErrorDetail } from '../errors/error-detail.ts'
-import { aLogger, checkOptions, errorDetailRule } from '../errors/options.ts'
+import { aLogger, checkOptions, errorDetailRule } from '../options/rules.ts'
 import { environment } from '../runtime/environment.ts'
 import { type Logger, logLevels } from '../runtime/logger.ts'
 import { PrivateMembers } from '../runtime/public-class.ts'

@@ -7,7 +7,6 @@ import {
   type TokenResponse,
 } from '../contract/sign-in/oidc.ts'
 import { invalidParam } from '../errors/call-errors.ts'
-import { checkOptions } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { TokenValidationError } from '../errors/sign-in-errors.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from '../http/api-promise.ts'
@@ -16,6 +15,7 @@ import { changedOptions, type OptionChanges } from '../http/params/option-change
 import type { RequestOptions } from '../http/params/options.ts'
 import type { QueryOf, RawBearerRequest, RawQuery } from '../http/raw-request.ts'
 import { passOn } from '../observe/observation.ts'
+import { checkOptions } from '../options/rules.ts'
 import { type AsyncClosable, bindMethods, PrivateMembers } from '../runtime/public-class.ts'
 import { isRedirectUri, redirectUriForm } from '../runtime/secure-url.ts'
 import { bearerRequest } from './bearer-request.ts'

@@ -1,4 +1,7 @@
 import type { Scope } from '../contract/sign-in/oidc.ts'
+import { ConfigurationError } from '../errors/sdk-error.ts'
+import { type ClientOptions, clientOptionRules } from '../http/params/options.ts'
+import { readSetting } from '../http/params/settings.ts'
 import {
   aSecret,
   checkOptions,
@@ -7,10 +10,7 @@ import {
   notBlank,
   type Rule,
   timeSpan,
-} from '../errors/options.ts'
-import { ConfigurationError } from '../errors/sdk-error.ts'
-import { type ClientOptions, clientOptionRules } from '../http/params/options.ts'
-import { readSetting } from '../http/params/settings.ts'
+} from '../options/rules.ts'
 
 /** Options of an {@link OidcClient}, in addition to those of every client. */
 export interface OidcOptions {

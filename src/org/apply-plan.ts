@@ -9,10 +9,10 @@ import {
   InvalidResponseError,
   invalidParam,
 } from '../errors/call-errors.ts'
-import { aFunction } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { checkCallOptions } from '../http/params/params.ts'
+import { aFunction } from '../options/rules.ts'
 import { type Bulk, type BulkFailure, bulk } from '../runtime/bulk.ts'
 import { type BulkOptions, bulkOptionRules, throwIfAborted } from './bulk.ts'
 import { leftOut, type RejectedFields, rejectedMembers } from './rejected-members.ts'

@@ -1,5 +1,5 @@
-import { aFunction, checkOptions, positiveWholeNumber } from '../errors/options.ts'
 import { StoreError } from '../errors/sdk-error.ts'
+import { aFunction, checkOptions, positiveWholeNumber } from '../options/rules.ts'
 import { realTiming } from '../runtime/timing.ts'
 import { ttl, withOwnTimeLimit } from './operation.ts'
 import type { ListEntry, ListedValue, ListingStore, StoreSetOptions, StoreTtlOptions } from './store.ts'

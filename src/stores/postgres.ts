@@ -8,10 +8,10 @@
 // So that what the entries share is one file of the build.
 import '../index.ts'
 
-import { checkOptions, errorDetailRule, timeSpan, trueOrFalse } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ObservationOptions } from '../observe/observation.ts'
 import { Stream } from '../observe/stream.ts'
+import { checkOptions, errorDetailRule, timeSpan, trueOrFalse } from '../options/rules.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { keyWithPrefix, storedStarts } from './encode.ts'
 import { defaultTimeoutMs, type EngineLimit, runOperation, ttl, withOwnTimeLimit } from './operation.ts'

@@ -7,9 +7,9 @@
 // So that what the entries share is one file of the build.
 import '../index.ts'
 
-import { checkOptions, errorDetailRule, timeSpan } from '../errors/options.ts'
 import { StoreError } from '../errors/sdk-error.ts'
 import type { ObservationOptions } from '../observe/observation.ts'
+import { checkOptions, errorDetailRule, timeSpan } from '../options/rules.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 import { decode, encode, escapeMark, keyWithPrefix, storedStarts } from './encode.ts'

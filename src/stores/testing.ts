@@ -7,7 +7,7 @@
 // So that what the entries share is one file of the build.
 import '../index.ts'
 
-import { aFunction, checkMethods, checkOptions } from '../errors/options.ts'
+import { aFunction, checkMethods, checkOptions } from '../options/rules.ts'
 import type { EventInbox } from './event-inbox.ts'
 import type { Store } from './store.ts'
 import { inboxRules } from './testing/inbox-rules.ts'

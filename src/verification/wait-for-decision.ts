@@ -2,11 +2,11 @@ import { endedStatuses, outcomes, type SessionStatus } from '../contract/verific
 import { type Decision, retrieveDecision, retrieveSession } from '../contract/verification/sessions.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
-import { aFunction, timeSpan } from '../errors/options.ts'
 import { SessionEndedError, WaitTimeoutError } from '../errors/verification-errors.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { type RequestOptions, requestOptionRules } from '../http/params/options.ts'
 import { checkRequestOptions } from '../http/params/params.ts'
+import { aFunction, timeSpan } from '../options/rules.ts'
 
 /**
  * Options of `sessions.waitForDecision`: those of every call, which apply to each request of the wait, and those of the

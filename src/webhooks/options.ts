@@ -4,6 +4,8 @@ import {
   type WebhookEventType,
   webhookEventStatuses,
 } from '../contract/webhooks/events.ts'
+import { ConfigurationError } from '../errors/sdk-error.ts'
+import { type ObservationOptions, observationRules } from '../observe/observation.ts'
 import {
   aFunction,
   aHandlerName,
@@ -13,9 +15,7 @@ import {
   milliseconds,
   positiveWholeNumber,
   timeSpan,
-} from '../errors/options.ts'
-import { ConfigurationError } from '../errors/sdk-error.ts'
-import { type ObservationOptions, observationRules } from '../observe/observation.ts'
+} from '../options/rules.ts'
 import type { EventInbox, SignalContext, TransactionContext } from '../stores/event-inbox.ts'
 import type { Store } from '../stores/store.ts'
 import { readTolerance, readWebhookSecrets, type WebhookTrust } from './signature.ts'

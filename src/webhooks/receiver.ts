@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '../contract/webhooks/events.ts'
 import { eventIdHeader } from '../contract/webhooks/headers.ts'
-import { checkOptions, type OptionRules } from '../errors/options.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
+import { checkOptions, type OptionRules } from '../options/rules.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
 import {
   type HandlerSettings,

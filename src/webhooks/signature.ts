@@ -4,9 +4,9 @@ import {
   timestampHeader,
   webhookToleranceSeconds,
 } from '../contract/webhooks/headers.ts'
-import { checkNode, readSecrets } from '../errors/options.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
+import { checkNode, readSecrets } from '../options/rules.ts'
 import { parseJson } from '../runtime/bytes.ts'
 import { hmacSha256Hex, isHmacSha256 } from '../runtime/crypto.ts'
 import { environment } from '../runtime/environment.ts'

@@ -1,7 +1,7 @@
 // Misspelled on purpose: cspell:ignore bussiness idempotncy licnese liscence timeot wrokflow
 
 import { expect, it } from 'vitest'
-import { misspelledName, nearestName } from '../../src/runtime/nearest-name.ts'
+import { misspelledName, nearestName } from '../../src/options/nearest-name.ts'
 
 it.each([
   ['liscence_not_found', ['not_found', 'license_not_found'], 'license_not_found'],

@@ -1,7 +1,7 @@
 import nodeModule from 'node:module'
 import { isJsonObject } from '../../contract/schema/schema.ts'
+import { nearestName } from '../../options/nearest-name.ts'
 import { parseJson } from '../../runtime/bytes.ts'
-import { nearestName } from '../../runtime/nearest-name.ts'
 import { CommandFailure } from '../failure.ts'
 import { readInput } from '../files/read-input.ts'
 import type { Shell } from '../shell.ts'

@@ -1,5 +1,5 @@
-import { type AnyRules, checkOptions } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { type AnyRules, checkOptions } from '../../options/rules.ts'
 import type { ClientOptions } from './options.ts'
 
 type PoolOption = 'baseUrl' | 'fetch' | 'dispatcher' | 'connections' | 'http2'

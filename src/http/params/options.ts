@@ -1,3 +1,5 @@
+import type { RequestEvent } from '../../observe/call-events.ts'
+import { type ObservationOptions, observationRules } from '../../observe/observation.ts'
 import {
   aFunction,
   joinRules,
@@ -7,9 +9,7 @@ import {
   timeSpan,
   trueOrFalse,
   wholeNumberWithin,
-} from '../../errors/options.ts'
-import type { RequestEvent } from '../../observe/call-events.ts'
-import { type ObservationOptions, observationRules } from '../../observe/observation.ts'
+} from '../../options/rules.ts'
 
 /**
  * An undici `Dispatcher`, described by its shape: a `ProxyAgent`, your own `Pool` or a `MockAgent`. Dispatchers of

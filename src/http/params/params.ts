@@ -13,10 +13,10 @@ import {
   invalidParam,
   type ParamIssue,
 } from '../../errors/call-errors.ts'
-import { kindOf, missingOptions, type OptionRules, optionIssues } from '../../errors/options.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { misspelledName } from '../../options/nearest-name.ts'
+import { kindOf, missingOptions, type OptionRules, optionIssues } from '../../options/rules.ts'
 import { codePoint } from '../../runtime/code-point.ts'
-import { misspelledName } from '../../runtime/nearest-name.ts'
 import { imageFields, imageIssue, normalizeImage } from '../body/image.ts'
 import { type ClientOptions, type RequestOptions, requestOptionRules } from './options.ts'
 

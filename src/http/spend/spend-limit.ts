@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../errors/sdk-error.ts'
 import {
   checkOptions,
   joinRules,
@@ -5,8 +6,7 @@ import {
   positiveWholeNumber,
   required,
   timeSpan,
-} from '../../errors/options.ts'
-import { ConfigurationError } from '../../errors/sdk-error.ts'
+} from '../../options/rules.ts'
 import type { Store } from '../../stores/store.ts'
 
 /** How many calls that may be charged a client may send. */

@@ -1,7 +1,7 @@
 import { loginMarkerMs } from '../../contract/sign-in/legacy.ts'
-import { aFunction, checkOptions, errorDetailRule, readSecrets } from '../../errors/options.ts'
 import type { ObservationOptions } from '../../observe/observation.ts'
 import { Stream } from '../../observe/stream.ts'
+import { aFunction, checkOptions, errorDetailRule, readSecrets } from '../../options/rules.ts'
 import { fromBase64url, isBase64url, toBase64url } from '../../runtime/bytes.ts'
 import { equalBytes, hmacSha256 } from '../../runtime/crypto.ts'
 import { realTiming } from '../../runtime/timing.ts'

@@ -1,7 +1,7 @@
-import { aSecret, kindOf } from '../../errors/options.ts'
 import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import type { Stream } from '../../observe/stream.ts'
+import { aSecret, kindOf } from '../../options/rules.ts'
 import { fromBase64url, isBase64url, parseJson } from '../../runtime/bytes.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { Cells, type Stored } from '../../stores/cell.ts'

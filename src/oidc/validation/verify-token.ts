@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../contract/schema/schema.ts'
 import { signingAlgorithm } from '../../contract/sign-in/oidc.ts'
-import { kindOf } from '../../errors/options.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
+import { kindOf } from '../../options/rules.ts'
 import { decodeUtf8, fromBase64url, hasProtoMember, isBase64url } from '../../runtime/bytes.ts'
 import { type KeyProvider, loadJose, type SigningKey } from '../jwks/jwks-cache.ts'
 

@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '../../errors/error-detail.ts'
-import { checkOptions, errorDetailRule, timeSpan, trueOrFalse } from '../../errors/options.ts'
 import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
 import type { ObservationOptions } from '../../observe/observation.ts'
+import { checkOptions, errorDetailRule, timeSpan, trueOrFalse } from '../../options/rules.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import type { EventInbox, EventOutcome, InboxEntry, TransactionContext } from '../event-inbox.ts'
 import {

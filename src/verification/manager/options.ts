@@ -2,6 +2,8 @@ import type { Id, LiteralUnion } from '../../contract/schema/open-types.ts'
 import { type CheckType, checkTypes } from '../../contract/verification/check-data.ts'
 import type { Outcome } from '../../contract/verification/session-status.ts'
 import type { SessionCreateParams } from '../../contract/verification/sessions.ts'
+import { type RequestOptions, requestOptionRules } from '../../http/params/options.ts'
+import { misspelledName } from '../../options/nearest-name.ts'
 import {
   aFunction,
   aHandlerName,
@@ -12,10 +14,8 @@ import {
   type Rule,
   required,
   trueOrFalse,
-} from '../../errors/options.ts'
-import { type RequestOptions, requestOptionRules } from '../../http/params/options.ts'
+} from '../../options/rules.ts'
 import { type BulkFailure, type BulkSource, isBulkSource } from '../../runtime/bulk.ts'
-import { misspelledName } from '../../runtime/nearest-name.ts'
 import type { SignalContext } from '../../stores/event-inbox.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VerificationSessions } from './session-service.ts'

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../../contract/webhooks/events.ts'
-import { checkOptions } from '../../errors/options.ts'
 import { WebhookVerificationError } from '../../errors/webhook-error.ts'
+import { checkOptions } from '../../options/rules.ts'
 import { type EventProcessorOptions, processorOptionRules, readProcessorSettings } from '../options.ts'
 import type { WebhookResult } from '../result.ts'
 import { readEvent } from '../verify.ts'

@@ -3,7 +3,7 @@ import { errorCatalog, type KnownErrorCode } from '../../../contract/errors/cata
 import { documentedCodes } from '../../../contract/errors/documented-codes.ts'
 import type { DocumentedCode } from '../../../contract/operations.ts'
 import { EmulatorError } from '../../../errors/sdk-error.ts'
-import { nearestName } from '../../../runtime/nearest-name.ts'
+import { nearestName } from '../../../options/nearest-name.ts'
 import type { FaultMatch, FaultOperation, FaultRoute, FaultTarget } from './fault-match.ts'
 
 /** A code that the contract does not name for the operation: one of another operation, or one that it does not list. */

@@ -1,7 +1,7 @@
 import type { Endpoint, Method } from '../../../contract/endpoint.ts'
 import type { Operations } from '../../../contract/operations.ts'
 import { EmulatorError } from '../../../errors/sdk-error.ts'
-import { nearestName } from '../../../runtime/nearest-name.ts'
+import { nearestName } from '../../../options/nearest-name.ts'
 
 /** The name of an operation that the emulator serves, such as `checks.age`. */
 export type FaultOperation = keyof Operations

@@ -6,7 +6,7 @@ import {
   type CheckType,
   checkStatuses,
 } from '../../../contract/verification/check-data.ts'
-import { nearestName } from '../../../runtime/nearest-name.ts'
+import { nearestName } from '../../../options/nearest-name.ts'
 
 const keywords = new WeakMap<z.core.$ZodType, object>()
 

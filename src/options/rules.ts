@@ -1,7 +1,7 @@
+import { ConfigurationError } from '../errors/sdk-error.ts'
 import { nodeVersionFault } from '../runtime/environment.ts'
-import { nearestName } from '../runtime/nearest-name.ts'
 import { longestTimerMs } from '../runtime/timing.ts'
-import { ConfigurationError } from './sdk-error.ts'
+import { nearestName } from './nearest-name.ts'
 
 /** A rule for the value of an option. */
 export interface Rule {
