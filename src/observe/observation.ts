@@ -12,7 +12,7 @@ export interface ObservationOptions {
    * rejected requests and responses that are not as documented, `error` for failures of a handler and of your callbacks.
    * They contain no secrets, personal data or images.
    *
-   * @default that of `configure`, otherwise `console` if env `SVC_LOG` names a level. Without both, only what would be
+   * @default that of `configure`, otherwise `console.error` if env `SVC_LOG` names a level. Without both, only what would be
    *   lost is written, to `console.error`: failures of handlers without `onError`, and rejections at most once a minute
    *   for each reason
    */
@@ -61,7 +61,10 @@ export function configure(options: ObservationOptions): void {
 /** Returns the default of the process. */
 export const observationOfProcess = (): ObservationOptions => ofProcess
 
-/** Returns a logger that writes records of a level and above to `console`, if the environment names one. */
+/**
+ * Returns a logger that writes records of a level and above, if the environment names one. All go to `console.error`,
+ * because `console.debug` would mix them with what a program prints.
+ */
 export function loggerOfEnvironment(): Logger | undefined {
   const named = environment('SVC_LOG')
   if (named === undefined) return undefined
@@ -71,7 +74,7 @@ export function loggerOfEnvironment(): Logger | undefined {
     logLevels.indexOf(level) < from
       ? () => {}
       : (message: string, fields?: object) =>
-          console[level](`identity-service-sdk: ${message}`, ...(fields ? [fields] : []))
+          console.error(`identity-service-sdk: ${level} ${message}`, ...(fields ? [fields] : []))
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
