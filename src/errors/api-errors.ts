@@ -41,7 +41,7 @@ export class ApiError extends CallError {
   override readonly code: ErrorCode
   /** Identifies the request in the service's logs. Include it in a support request. */
   declare readonly requestId?: string
-  /** True if the same call can succeed later without any change. */
+  /** Whether the same call can succeed later without any change. It may be executed twice: see the message. */
   override readonly retryable: boolean
   /** The wait that the service requested, in milliseconds. */
   declare readonly retryAfterMs?: number

@@ -7,8 +7,8 @@ import {
 } from '../contract/errors/catalog.ts'
 import { type ErrorCode, meaningOfStatus } from '../contract/errors/codes.ts'
 import { isJsonObject, type JsonObject, listedPath } from '../contract/schema/schema.ts'
-import { requestIdHeader } from '../contract/service.ts'
-import { type ApiError, apiErrorFor } from '../errors/api-errors.ts'
+import { isSafeServerError, requestIdHeader } from '../contract/service.ts'
+import { type ApiError, apiErrorFor, isOpenStatus } from '../errors/api-errors.ts'
 import { type CallFacts, callFacts, InvalidResponseError } from '../errors/call-errors.ts'
 import { howToSee, showsAll } from '../errors/error-detail.ts'
 import { decodeUtf8 } from '../runtime/bytes.ts'
@@ -74,14 +74,15 @@ export function apiError(
   const code = shownCode(serviceCode(envelope), state)
   const written = { serviceMessage, fieldErrors }
   const meaning = meaningOf(code, response, envelope)
+  const step = nextStep(code, status, endpoint)
   const words = showsAll(state.errorDetail)
-    ? ((serviceMessage ?? meaning) + listOf(fieldErrors)).slice(0, kept.characters)
-    : meaning + namesOf(fieldErrors, endpoint) + whatIsHidden(written)
+    ? asSentence((serviceMessage ?? meaning) + listOf(fieldErrors), step)
+    : meaning + step + namesOf(fieldErrors, endpoint) + whatIsHidden(written)
   return apiErrorFor({
     ...callFacts(state),
     status,
     code: (code as ErrorCode | undefined) ?? `http_${status}`,
-    message: words + replacement(status, endpoint) + (code === invalidApiKey ? apiKeyAdvice : ''),
+    message: words + replacement(status, endpoint),
     requestId: requestIdOf(headers, state),
     // Otherwise what was sent may be used up: a code, or a refresh token that must not be presented twice.
     retryable: endpoint.replay !== 'never' || (status === 429 && code !== undefined) ? undefined : false,
@@ -92,6 +93,12 @@ export function apiError(
     data,
     headers: () => headers.toHeaders(),
   })
+}
+
+/** Ends the words of the service, so that a sentence can follow. */
+function asSentence(words: string, next: string): string {
+  const shown = words.slice(0, kept.characters)
+  return next === '' || /[.!?)]\s*$/.test(shown) ? shown + next : `${shown}.${next}`
 }
 
 /** The codes of the service are words of lower case. Anything else may be a value. */
@@ -120,8 +127,7 @@ function meaningOf(
   if (code === undefined) return whyNoCode(response, envelope)
   if (!Object.hasOwn(errorCatalog, code))
     return `${meaningOfStatus(response.status) ?? ''} The service contract does not list this code.`.trimStart()
-  const { meaning, advice } = errorCatalog[code as KnownErrorCode]
-  return `${meaning} ${nextStep(advice)}`
+  return errorCatalog[code as KnownErrorCode].meaning
 }
 
 const afterChange: Readonly<Record<ErrorActor, string>> = {
@@ -131,10 +137,30 @@ const afterChange: Readonly<Record<ErrorActor, string>> = {
   wait: 'Call again later.',
 }
 
-/** Says what to do next, as the last sentence of a message. */
-function nextStep({ actor, retry }: ErrorAdvice): string {
+/** Where the credentials of an application are wrong, no operator has to act. */
+export const credentialsAdvice: { readonly [Code in ErrorCode]?: string } = {
+  // Test and production are separate applications (contract, section 5), so a key that is valid may be the wrong one.
+  invalid_api_key:
+    'Check that apiKey is one for this baseUrl, because test and production have different keys, or run: npx identity-service-sdk doctor.',
+  invalid_client: 'Check clientId and clientSecret, or run: npx identity-service-sdk doctor.',
+}
+
+const nextSteps = ({ actor, retry }: ErrorAdvice): string => {
   if (retry !== 'never') return afterChange[actor]
   return actor === 'end_user' ? 'The person must start again.' : 'The same call cannot succeed.'
+}
+
+/** Says what to do next, and whether it is safe to call again, as the last sentence of a message. */
+function nextStep(code: string | undefined, status: number, endpoint: Endpoint): string {
+  // A service that fails may have executed the call before.
+  if (isOpenStatus(status) && !isSafeServerError(endpoint.path, { status, code: code ?? '' })) {
+    if (endpoint.replay === 'if-not-executed') return ` ${mayHaveExecutedAdvice}`
+    if (endpoint.replay === 'with-key')
+      return " Call again later with this error's idempotencyKey, so that the service can recognize the call."
+  }
+  if (code === undefined || !Object.hasOwn(errorCatalog, code)) return ''
+  const known = code as KnownErrorCode
+  return ` ${credentialsAdvice[known] ?? nextSteps(errorCatalog[known].advice)}`
 }
 
 function whyNoCode(response: TransportResponse, envelope: JsonObject | undefined): string {
@@ -183,11 +209,8 @@ function namesOf(fieldErrors: JsonObject, { body }: Endpoint): string {
 const replacement = (status: number, { replacedBy }: Endpoint) =>
   status === 410 && replacedBy !== undefined ? ` (use ${replacedBy} instead)` : ''
 
-/** Test and production are separate applications (contract, section 5), so a key that is valid may be the wrong one. */
-export const apiKeyAdvice =
-  ' (test and production have different keys: check that apiKey is one for this baseUrl, or run: npx identity-service-sdk doctor)'
-
-const invalidApiKey: KnownErrorCode = 'invalid_api_key'
+/** What the caller has to do before a call is sent again whose outcome is open and that has no idempotency key. */
+export const mayHaveExecutedAdvice = 'The service may have executed the call: check before you call again.'
 
 /** How much of a body an error keeps, and how much of a text of the service a message shows. */
 const kept = { bytes: 65_536, characters: 1000 }
@@ -199,7 +222,7 @@ const mediaTypes = ['application/json', 'text/html', 'text/plain', 'application/
 export function invalidResponse(
   message: string,
   { status, headers, body }: TransportResponse,
-  { state }: ResponseContext,
+  { state, endpoint }: ResponseContext,
 ): InvalidResponseError {
   const sent = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? 'no content type'
   const type = mediaTypes.includes(sent) || sent === 'no content type' ? sent : 'another content type'
@@ -207,9 +230,11 @@ export function invalidResponse(
   const shown = showsAll(state.errorDetail)
     ? `: ${start.slice(0, kept.characters)}`
     : `. For the body, ${howToSee('body')}.`
+  const what = `${message} (${type}, ${body.byteLength} bytes)${body.byteLength === 0 ? '' : shown}`
+  const step = endpoint.replay === 'if-not-executed' ? ` ${mayHaveExecutedAdvice}` : ''
   return new InvalidResponseError({
     ...callFacts(state),
-    message: `${state.operation}: ${message} (${type}, ${body.byteLength} bytes)${body.byteLength === 0 ? '' : shown}`,
+    message: `${state.operation}: ${what}${step}`,
     status,
     requestId: requestIdOf(headers, state),
     body: start,

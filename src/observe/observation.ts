@@ -1,4 +1,5 @@
 import { type ErrorDetail, setDefaultErrorDetail } from '../errors/error-detail.ts'
+import { ConfigurationError } from '../errors/sdk-error.ts'
 import { aLogger, checkOptions, errorDetailRule } from '../options/rules.ts'
 import { environment } from '../runtime/environment.ts'
 import { type Logger, logLevels } from '../runtime/logger.ts'
@@ -8,11 +9,11 @@ import { anInstrumentation, type Instrumentations } from './instrumentation.ts'
 /** Who learns what happens. */
 export interface ObservationOptions {
   /**
-   * Receives log records: `debug` for attempts, responses and operations that succeeded, `warn` for retries, failures,
-   * rejected requests and responses that are not as documented, `error` for failures of a handler and of your callbacks.
-   * They contain no secrets, personal data or images.
+   * Receives log records: `debug` for attempts, responses and operations that succeeded, `info` for deliveries and
+   * sign-ins that were handled, `warn` for retries, failures, rejected requests and responses that are not as
+   * documented, `error` for failures of a handler and of your callbacks. They contain no secrets, personal data or images.
    *
-   * @default that of `configure`, otherwise `console.error` if env `SVC_LOG` names a level. Without both, only what would be
+   * @default that of `configure`, otherwise `console.error` if env `SVC_LOG` is `debug`, `info`, `warn` or `error`. Without both, only what would be
    *   lost is written, to `console.error`: failures of handlers without `onError`, and rejections at most once a minute
    *   for each reason
    */
@@ -64,12 +65,15 @@ export const observationOfProcess = (): ObservationOptions => ofProcess
 /**
  * Returns a logger that writes records of a level and above, if the environment names one. All go to `console.error`,
  * because `console.debug` would mix them with what a program prints.
+ *
+ * @throws {ConfigurationError} it names none
  */
 export function loggerOfEnvironment(): Logger | undefined {
   const named = environment('SVC_LOG')
   if (named === undefined) return undefined
   const from = (logLevels as readonly string[]).indexOf(named)
-  // A misspelled level writes all, because none would hide what it was set for.
+  if (from < 0)
+    throw new ConfigurationError({ message: `SVC_LOG must be ${logLevels.join(', ')}, or not set` })
   const at = (level: keyof Logger) =>
     logLevels.indexOf(level) < from
       ? () => {}

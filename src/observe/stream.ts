@@ -245,13 +245,21 @@ export class Stream {
     )
   }
 
-  #recordEnd({ kind, operation }: ObservedOperation, { error }: ObservedResult, durationMs: number): void {
-    // These report their failures one by one.
-    if (kind === 'webhook' || kind === 'signIn') return
+  #recordEnd(
+    { kind, operation }: ObservedOperation,
+    { error, outcome = 'succeeded', eventType }: ObservedResult,
+    durationMs: number,
+  ): void {
+    const isHandler = kind === 'webhook' || kind === 'signIn'
     if (error === undefined) {
-      this.record('debug', `${operation} succeeded`, { operation, durationMs })
+      const fields = { operation, ...(eventType !== undefined && { eventType }), durationMs }
+      // Anyone can start sign-ins, so that they are no news.
+      const level = isHandler && operation !== 'signIn.login' ? 'info' : 'debug'
+      this.record(level, `${operation} ${outcome}`, fields)
       return
     }
+    // A handler reports its failures one by one.
+    if (isHandler) return
     const type = errorType(error)
     // The failure of a store is reported by what used it too.
     const level = kind === 'store' || isOutcome(type) ? 'debug' : 'warn'

@@ -208,7 +208,7 @@ export class OidcClient {
   readonly legacy: Legacy
 
   constructor(options?: OidcClientOptions)
-  /** @param from those of the client that `withOptions` was called on */
+  // `from` are the caches of the client that `withOptions` was called on.
   constructor(options: OidcClientOptions = {}, from?: SignInCalls) {
     const own = new SignInCalls(options, from)
     calls.set(this, own)

@@ -58,7 +58,7 @@ export class OrgClient {
   readonly billing: Billing
 
   constructor(options?: OrgClientOptions)
-  /** @param from that of the client that `withOptions` was called on */
+  // `from` is that of the client that `withOptions` was called on.
   constructor(options: OrgClientOptions = {}, from?: HttpClient) {
     checkOptions('OrgClient', options, optionRules)
     const owner = from ? 'withOptions' : 'OrgClient'

@@ -5,7 +5,7 @@
 export interface Logger {
   /** Attempts and responses. */
   debug(message: string, fields?: Record<string, unknown>): void
-  /** Not used yet. */
+  /** Deliveries of webhooks and sign-ins that were handled. */
   info(message: string, fields?: Record<string, unknown>): void
   /** Retries, failed calls, responses that are not as documented, and requests that a handler rejected. */
   warn(message: string, fields?: Record<string, unknown>): void

@@ -107,8 +107,9 @@ class Entries {
 }
 
 /**
- * Creates a {@link Store} in the memory of the process, for tests and for services that run as a single process. It
- * starts no timer: expired values are removed during later operations.
+ * Creates a {@link Store} in the memory of the process, for tests and for services that run as a single process. A
+ * restart loses its values, so that an event that the service sends again is handled again. It starts no timer: expired
+ * values are removed during later operations.
  *
  * @throws {ConfigurationError} an option has a wrong value
  *

@@ -85,7 +85,7 @@ export class VerificationClient {
   readonly experimental: Experimental
 
   constructor(options?: VerificationClientOptions)
-  /** @param from that of the client that `withOptions` was called on */
+  // `from` is that of the client that `withOptions` was called on.
   constructor(options: VerificationClientOptions = {}, from?: HttpClient) {
     checkOptions('VerificationClient', options, optionRules)
     const owner = from ? 'withOptions' : 'VerificationClient'

@@ -124,7 +124,12 @@ export interface EventOptions<Tx = undefined> extends FailureOptions {
 
 /** Records in a store which events were handled. */
 export interface StoreOption {
-  /** Records which events were handled. Share one store between processes. @default memoryStore() */
+  /**
+   * Records which events were handled. Share one store between processes. After a crash an event is handled again, unless
+   * it is recorded in the transaction of its effects: see `inbox`.
+   *
+   * @default memoryStore(), which a restart empties
+   */
   readonly store?: Store | undefined
   /** Not together with `store`. @default none */
   readonly inbox?: undefined

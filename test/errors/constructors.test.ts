@@ -244,7 +244,7 @@ it('a constructed error equals the one that a client throws for the same respons
 
   const made = new NotFoundError({
     code,
-    message,
+    message: `${message} Correct the call.`,
     operation: 'sessions.retrieve',
     requestId: 'req_1',
     details: { entity: 'session' },

@@ -1,7 +1,9 @@
 import { beforeEach, expect, it } from 'vitest'
 import { errorCatalog } from '../../src/contract/errors/catalog.ts'
 import { type Logger, type RequestEvent, VerificationClient } from '../../src/index.ts'
+import { createWebhookHandler } from '../../src/webhooks.ts'
 import { documentedCode } from '../support/documented-code.ts'
+import { aDelivery, secret } from '../support/webhook.ts'
 import { columnOf } from './reading.ts'
 
 const page = 'docs/guides/observability.md'
@@ -17,14 +19,15 @@ it('a logger without debug records only retries and failures', async () => {
   expect(await guide.run('Observability')).toMatch(/^sessions\.list retry \{[\s\S]*ServerError/)
 })
 
-/** Records the log levels and events of a call that is retried once, and of a call that fails. */
+/** Records the log levels and events of a call that is retried once, of a call that fails, and of a webhook. */
 async function recorded() {
   const levels = new Set<string>()
   const events: RequestEvent[] = []
   const at = (level: keyof Logger) => () => void levels.add(level)
+  const logger = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
   const client = new VerificationClient({
     ...emulator.options.verification,
-    logger: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') },
+    logger,
     onEvent: (event) => {
       events.push(event)
       if (event.type === 'error') throw new Error('the hook broke')
@@ -33,6 +36,7 @@ async function recorded() {
   emulator.faults.add({ status: 503, headers: { 'retry-after': '0' } })
   await client.sessions.list()
   await client.sessions.retrieve('sess_unknown').catch(() => {})
+  await createWebhookHandler({ secret, logger }).handle(await aDelivery())
   return { levels, events }
 }
 

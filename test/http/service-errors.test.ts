@@ -15,6 +15,7 @@ import {
   RateLimitError,
   ServerError,
   UnprocessableError,
+  type VerificationClient,
 } from '../../src/index.ts'
 import { aSession } from '../support/fixtures.ts'
 import { loopbackServer, respondWith, success } from '../support/loopback-server.ts'
@@ -33,8 +34,8 @@ function errorAfter(step: Step): Promise<unknown> {
 
 it('a rejected API key says that test and production have different keys, and names the doctor', async () => {
   expect(String(await errorAfter(fail(401, 'invalid_api_key')))).toBe(
-    'AuthenticationError: sessions.retrieve: 401 invalid_api_key: it is invalid_api_key' +
-      ' (test and production have different keys: check that apiKey is one for this baseUrl, or run: npx identity-service-sdk doctor)' +
+    'AuthenticationError: sessions.retrieve: 401 invalid_api_key: it is invalid_api_key.' +
+      ' Check that apiKey is one for this baseUrl, because test and production have different keys, or run: npx identity-service-sdk doctor.' +
       ' (request req_1)',
   )
   expect(String(await errorAfter(fail(401, 'token_missing')))).not.toMatch(/doctor/)
@@ -137,7 +138,8 @@ it('reads code and message of the error in an envelope, and its other members as
   expect(error).toMatchObject({
     name: 'ConflictError',
     code: 'already_decided',
-    message: 'sessions.updateStatus: 409 already_decided: Decided before. (request req_1)',
+    message:
+      'sessions.updateStatus: 409 already_decided: Decided before. The same call cannot succeed. (request req_1)',
     details: { status: 'APPROVED', by: { role: 'owner' } },
     fieldErrors: {},
   })
@@ -149,7 +151,9 @@ it('reads an error in the form of RFC 6749', async () => {
   expect(await errorAfter(respond(400, body))).toMatchObject({
     status: 400,
     code: 'invalid_grant',
-    message: expect.stringContaining(': 400 invalid_grant: The code was used. (request req_1)'),
+    message: expect.stringContaining(
+      ': 400 invalid_grant: The code was used. The person must start again. (request req_1)',
+    ),
   })
 })
 
@@ -176,7 +180,7 @@ it("the message contains the field errors in the service's words if errorDetail 
 
   expect((error as Error).message).toBe(
     'members.add: 400 invalid_request: It is invalid. (members.0.email: ada.lovelace@example.com is not a company address, must be' +
-      ' unique; members.0.role: must be one of the roles; members.0.first_name: Augusta-Ada is too long) (request req_1)',
+      ' unique; members.0.role: must be one of the roles; members.0.first_name: Augusta-Ada is too long) Correct the call. (request req_1)',
   )
   expect((error as ApiError).fieldErrors).toEqual(errors)
 })
@@ -269,4 +273,51 @@ it('a full message shows 1,000 characters of the message and the field errors to
 
   expect(message).toContain('no (members.0.email: so long')
   expect(message.length).toBeLessThan(1_100)
+})
+
+const proxyPage = respond(502, page, { 'content-type': 'text/html' })
+const mayHaveRun = 'The service may have executed the call: check before you call again.'
+const withTheKey =
+  "Call again later with this error's idempotencyKey, so that the service can recognize the call."
+
+it.each<[what: string, step: Step, send: (client: VerificationClient) => Promise<unknown>, advice: string]>([
+  [
+    'a write that fails with 503',
+    fail(503, 'engine_unreachable'),
+    (client) => client.sessions.create({}),
+    mayHaveRun,
+  ],
+  ['a write that a proxy fails', proxyPage, (client) => client.sessions.create({}), mayHaveRun],
+  [
+    'a write whose success cannot be read',
+    respond(200, page),
+    (client) => client.sessions.create({}),
+    mayHaveRun,
+  ],
+  [
+    'a billed check that fails with 503',
+    fail(503, 'engine_unreachable'),
+    (client) => client.checks.age({ dob: '2001-05-17', bands: [18] }),
+    withTheKey,
+  ],
+  [
+    'a read that fails with 503',
+    fail(503, 'engine_unreachable'),
+    (client) => client.sessions.list(),
+    'Call again later.',
+  ],
+  [
+    'a write that the contract calls safe to repeat',
+    fail(500, 'internal_error'),
+    (client) => client.sessions.create({}),
+    'Call again later.',
+  ],
+])('%s says whether it is safe to call again', async (_, step, send, advice) => {
+  const { client } = testClient({ fetch: scriptedFetch(step).fetch, maxRetries: 0 })
+
+  const error = await thrownBy(send(client))
+
+  expect((error as Error).message).toContain(advice)
+  for (const other of [mayHaveRun, withTheKey, 'Call again later.'])
+    if (other !== advice) expect((error as Error).message).not.toContain(other)
 })

@@ -8,6 +8,7 @@ import {
   type Instrumentation,
   memoryStore,
   OidcClient,
+  signWebhook,
 } from '../../src/index.ts'
 import { aSession } from '../support/fixtures.ts'
 import { printed } from '../support/printed.ts'
@@ -135,7 +136,6 @@ it.each([
   ['info', ['warn']],
   ['warn', ['warn']],
   ['error', []],
-  ['verbose', ['debug', 'debug', 'warn']],
 ])('SVC_LOG=%s writes the records of these levels to console.error: %j', async (level, written) => {
   vi.stubEnv('SVC_LOG', level)
 
@@ -145,6 +145,23 @@ it.each([
 
   const start = /^error identity-service-sdk: (\w+) sessions\.retrieve /
   expect(lines.map((line) => start.exec(line)?.[1])).toEqual(written)
+})
+
+it.each(['verbose', 'off', 'DEBUG'])('SVC_LOG=%s is rejected, with the levels', (level) => {
+  vi.stubEnv('SVC_LOG', level)
+
+  expect(() => testClient()).toThrow(ConfigurationError)
+  expect(() => testClient()).toThrow('SVC_LOG must be debug, info, warn, error, or not set')
+})
+
+it('a delivery that was handled is one record of the level info, with its outcome', async () => {
+  const { logger, messages } = aLogger()
+  const handler = createWebhookHandler({ secret, onUnhandled: () => {}, logger })
+  const event = { event_id: 'evt_1', type: 'verification.expired', session_id: 'sess_1' } as const
+
+  for (let i = 0; i < 2; i++) await handler.handle(await signWebhook({ event, secret }))
+
+  expect(messages).toEqual(['info webhooks.handle unhandled', 'info webhooks.handle duplicate'])
 })
 
 it('a logger wins over SVC_LOG', async () => {

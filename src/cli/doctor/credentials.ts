@@ -1,5 +1,6 @@
 import { isSdkError, type Organization, VerificationClient } from 'identity-service-sdk'
-import { apiKeyAdvice } from '../../http/response-errors.ts'
+import type { ErrorCode } from '../../contract/errors/codes.ts'
+import { credentialsAdvice } from '../../http/response-errors.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { explainCommand } from '../failure.ts'
 import { createOrgClient } from '../members/org-client.ts'
@@ -67,7 +68,7 @@ async function checkCalls(
   } catch (error) {
     if (!isSdkError(error)) throw error
     // The doctor gives its own advice, and is running already.
-    const message = error.message.replace(apiKeyAdvice, '')
+    const message = error.message.replace(` ${credentialsAdvice[error.code as ErrorCode] ?? ''}`, '')
     return fail(check, withSettingNames(message, baseUrl), adviceFor(error.code))
   }
 }

@@ -13,6 +13,7 @@ import {
 import { factsOfThrown } from '../../errors/error-detail.ts'
 import { ConfigurationError, inOperation } from '../../errors/sdk-error.ts'
 import { isDefinite, isServerError } from '../execution.ts'
+import { mayHaveExecutedAdvice } from '../response-errors.ts'
 import { UnusableResponse } from '../transport/fetch-transport.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
@@ -53,11 +54,8 @@ function unknownBecause(failure: AnySdkError): string {
   return `no definite response; the last failure is ${last}`
 }
 
-/** What the caller has to do before a call is sent again whose outcome is open and that has no idempotency key. */
 const advice = ({ call, mayHaveExecuted }: CallState) =>
-  mayHaveExecuted && call.endpoint.replay === 'if-not-executed'
-    ? '. The service may have executed the call: check before you call again.'
-    : ''
+  mayHaveExecuted && call.endpoint.replay === 'if-not-executed' ? `. ${mayHaveExecutedAdvice}` : ''
 
 /** The error of an attempt, or of a call, that took longer than its limit. */
 export function timeoutError(

@@ -62,7 +62,7 @@ export interface BaseClientOptions extends ObservationOptions {
    * The base URL of the service, with or without a path. It must be `https`, or `http` to a loopback host or to the host
    * that `SVC_EMULATOR_HOST` names, without credentials, query and fragment.
    *
-   * @default env `SVC_BASE_URL`
+   * @default env `SVC_BASE_URL`, for an `OrgClient` `SVC_ORG_BASE_URL`
    */
   readonly baseUrl?: string | URL | undefined
   /**

@@ -1,9 +1,9 @@
 import { ApiError } from '../../errors/api-errors.ts'
 import { InvalidParamsError } from '../../errors/call-errors.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { TokenManagerError, TokenValidationError } from '../../errors/sign-in-errors.ts'
+import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { hasNoCode, isUnsent } from '../../http/execution.ts'
-import type { TokenRecord } from './token-record-store.ts'
+import { noAccessToken, type TokenRecord } from './token-record-store.ts'
 
 /** What follows from a refresh that failed. */
 export interface FailedRefresh {
@@ -20,21 +20,18 @@ export interface FailedRefresh {
  */
 export function failedRefresh(error: unknown, restored: TokenRecord): FailedRefresh {
   if (isInvalidGrant(error)) {
-    return rejected('the service rejected the refresh token: the person must sign in again', error)
+    return rejected('the service rejected the refresh token', error)
   }
   if (isRejectedTokenSet(error)) {
-    return rejected(`the new tokens were rejected (${error.reason}): the person must sign in again`, error)
+    return rejected(`the new tokens were rejected (${error.reason})`, error)
   }
   if (isUnused(error)) return { error, next: restored }
-  const message =
-    'the refresh token may have been used, and its response is lost: the person must sign in again'
-  return {
-    error: new TokenManagerError({ reason: 'refresh_outcome_unknown', message, cause: error }),
-  }
+  const why = 'the refresh token may have been used, and its response is lost'
+  return { error: noAccessToken('refresh_outcome_unknown', why, error) }
 }
 
-const rejected = (message: string, cause: unknown): FailedRefresh => ({
-  error: new TokenManagerError({ reason: 'refresh_rejected', message, cause }),
+const rejected = (why: string, cause: unknown): FailedRefresh => ({
+  error: noAccessToken('refresh_rejected', why, cause),
   next: { state: 'rejected' },
 })
 

@@ -15,6 +15,7 @@ import {
   type EncryptionKeys,
   isTokenSet,
   type LiveRecord,
+  noAccessToken,
   plainText,
   type TokenRecord,
   TokenRecordStore,
@@ -285,12 +286,9 @@ class Manager implements TokenManager {
     if (this.#spareSeconds(tokens, minValiditySeconds) >= 0) return tokens
     // This process was paused, or the store is slow. Another process may have the lease.
     if (elapsedPart() > latestRequest.start) return undefined
-    if (record.state === 'refreshing') throw outcomeUnknown(unfinishedRefresh)
+    if (record.state === 'refreshing') throw noAccessToken('refresh_outcome_unknown', unfinishedRefresh)
     const { refresh_token: refreshToken, claims } = tokens
-    if (!refreshToken) {
-      const message = 'there is no refresh token: the person must sign in again'
-      throw new TokenManagerError({ reason: 'refresh_rejected', message })
-    }
+    if (!refreshToken) throw noAccessToken('refresh_rejected', 'there is no refresh token')
     const mark: TokenRecord = { state: 'refreshing', tokens, run }
     // Differs from what was read. Otherwise, a copy of the mark that arrives late would be written over it.
     const restored: TokenRecord = { state: 'held', tokens, run }
@@ -327,7 +325,7 @@ class Manager implements TokenManager {
       const stored = await this.#records.replace(key, refreshing, { state: 'held', tokens: next })
       return stored === undefined ? undefined : next
     } catch (thrown) {
-      throw outcomeUnknown('the new tokens could not be stored', thrown)
+      throw noAccessToken('refresh_outcome_unknown', 'the new tokens could not be stored', thrown)
     }
   }
 }
@@ -343,13 +341,6 @@ interface Refresh {
 /** This process holds the lease, so the one that wrote the state has lost it. */
 const unfinishedRefresh =
   'a refresh was started, and its outcome was not stored within lockTtlMs: its process crashed, or is paused and may still store new tokens'
-
-const outcomeUnknown = (why: string, thrown?: unknown) =>
-  new TokenManagerError({
-    reason: 'refresh_outcome_unknown',
-    message: `${why}: the person must sign in again`,
-    cause: thrown,
-  })
 
 function checkKey(operation: string, key: unknown): void {
   if (typeof key !== 'string' || key === '' || !key.isWellFormed()) {

@@ -1,5 +1,5 @@
 import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
-import { TokenManagerError } from '../../errors/sign-in-errors.ts'
+import { TokenManagerError, type TokenManagerReason } from '../../errors/sign-in-errors.ts'
 import type { Stream } from '../../observe/stream.ts'
 import { aSecret, kindOf } from '../../options/rules.ts'
 import { fromBase64url, isBase64url, parseJson } from '../../runtime/bytes.ts'
@@ -44,14 +44,10 @@ export class TokenRecordStore {
   async read(key: string): Promise<Stored<LiveRecord>> {
     const { value: record, text } = await this.#cells.read(recordName(key))
     if (record === undefined) {
-      throw new TokenManagerError({
-        reason: 'not_found',
-        message: 'no tokens are stored under this key: sign the person in',
-      })
+      throw noAccessToken('not_found', 'no tokens are stored under this key')
     }
     if (record.state !== 'rejected') return { value: record, text }
-    const message = 'the service rejected the refresh token: the person must sign in again'
-    throw new TokenManagerError({ reason: 'refresh_rejected', message })
+    throw noAccessToken('refresh_rejected', 'the service rejected the refresh token')
   }
 
   async put(key: string, record: TokenRecord): Promise<void> {
@@ -185,8 +181,15 @@ export function isTokenSet(tokens: unknown): tokens is TokenSet {
 }
 
 function undecryptable(why: string): never {
-  throw new TokenManagerError({
-    reason: 'undecryptable',
-    message: `the stored tokens cannot be read: ${why}`,
-  })
+  const message = `${operation}: the stored tokens cannot be read: ${why}`
+  throw new TokenManagerError({ reason: 'undecryptable', message })
+}
+
+/** The one operation that reads tokens. */
+const operation = 'tokenManager.getAccessToken'
+
+/** The error of a person who has no tokens, or whose refresh token is not usable. */
+export function noAccessToken(reason: TokenManagerReason, why: string, cause?: unknown): TokenManagerError {
+  const message = `${operation}: ${why}: the person must sign in again`
+  return new TokenManagerError({ reason, message, cause })
 }

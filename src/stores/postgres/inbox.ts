@@ -232,7 +232,8 @@ class InboxTransactions<Client extends object> {
  * effects of an event in this database happen exactly once, whatever crashes. Pass it as `inbox` to a webhook handler or
  * an event processor. Callbacks get `tx`, a client of the pool inside the transaction.
  *
- * - One event takes one connection of the pool while its callbacks run. A duplicate waits at most 2 seconds for the end
+ * - One event takes one connection of the pool while its callbacks run. What needs another one at that time, such as a
+ *   verification manager in `consumers`, needs another pool, because events could wait for each other. A duplicate waits at most 2 seconds for the end
  *   of its event and is then `in_progress` (503). Duplicates that reach one process wait without a connection.
  * - If a callback throws, everything is rolled back, including the record of the event.
  * - The inbox alone ends the transaction. A COMMIT in a callback fails. If a callback ended the transaction in another

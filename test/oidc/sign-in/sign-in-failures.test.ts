@@ -194,6 +194,7 @@ forBothAdapters('$form: passes records to the logger instead of console.error', 
 
   expect(written).toEqual([])
   expect(records).toEqual([
+    ['debug', 'signIn.login succeeded', expect.anything()],
     ['debug', 'store.set failed', expect.anything()],
     ['error', expect.stringMatching(/a sign-in failed/), expect.anything()],
     [

@@ -36,12 +36,14 @@ const bodies = (requests: readonly Request[]) => Promise.all(requests.map((reque
 
 /** The message for each reason. */
 const messages: Record<TokenManagerError['reason'], RegExp> = {
-  not_found: /^no tokens are stored under this key: sign the person in$/,
-  undecryptable: /^the stored tokens cannot be read: it (?:is (?:not )?encrypted|was encrypted with another)/,
+  not_found:
+    /^tokenManager\.getAccessToken: no tokens are stored under this key: the person must sign in again$/,
+  undecryptable:
+    /^tokenManager\.getAccessToken: the stored tokens cannot be read: it (?:is (?:not )?encrypted|was encrypted with another)/,
   refresh_rejected:
-    /^(?:the service rejected|there is no refresh token|the new tokens were rejected).*: the person must sign in again$/,
+    /^tokenManager\.getAccessToken: (?:the service rejected|there is no refresh token|the new tokens were rejected).*: the person must sign in again$/,
   refresh_outcome_unknown:
-    /^(?:the refresh token may have been used|a refresh was started, and its outcome was not stored within lockTtlMs|the new tokens could).*: the person must sign in again$/,
+    /^tokenManager\.getAccessToken: (?:the refresh token may have been used|a refresh was started, and its outcome was not stored within lockTtlMs|the new tokens could).*: the person must sign in again$/,
 }
 
 const reasonOf = (promise: Promise<unknown>) =>

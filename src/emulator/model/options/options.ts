@@ -105,7 +105,8 @@ export interface EmulatorOptions {
    */
   readonly clock?: (() => Date) | undefined
   /**
-   * Seed of generated ids. The same seed gives the same ids in the same order.
+   * Seed of generated ids. The same seed gives the same ids in the same order. A store that outlives the emulator then
+   * takes events of the next one for duplicates.
    *
    * @default random, also after each reset
    */
