@@ -113,18 +113,6 @@ it('a file with people of several roles needs nothing on the second and the thir
   expect(emulator.requests.filter(({ operation }) => operation === 'members.add')).toHaveLength(1)
 })
 
-it('a person whom the service reports as a duplicate is skipped, and the exit status is 0', async () => {
-  const { emulator, folder, file, sync } = await prepare([], csvOf(people(1)))
-  const saved = join(folder, 'plan.json')
-  await sync(`${file} --out ${saved}`)
-  const { members } = new OrgClient(emulator.options.org)
-  await members.add({ members: [{ email: 'person0@example.com', role: 'developer' }] })
-
-  const { status, stdout } = await sync(`${saved} --apply`)
-
-  expect([status, stdout]).toEqual([0, '+ person0@example.com  skipped: the person is a member already\n'])
-})
-
 it('a plan of a permanent removal says "delete permanently" wherever it is printed', async () => {
   const { folder, file, sync } = await prepare(people(3), csvOf(people(1)))
   const saved = join(folder, 'plan.json')
