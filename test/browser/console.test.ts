@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { isErrorCode } from '../../src/index.ts'
 import { verifyWebhook } from '../../src/webhooks.ts'
 import { type Look, people } from '../support/browser.ts'
 import { loopbackServer, respondWith } from '../support/loopback-server.ts'
@@ -60,28 +59,6 @@ describeWith('chromium', 'that a developer can inspect and control the emulator'
       }
     },
   )
-
-  it.each(people)('a fault applies to the API until it is removed, %s', async (_, look) => {
-    const { page, client } = await atTheConsole({ ...look })
-    const failure = () =>
-      client.sessions.list({}, { maxRetries: 0 }).then(
-        () => undefined,
-        (error: unknown) => error,
-      )
-
-    await goTo(page, 'Faults')
-    await select(page, 'Operation', 'sessions.list')
-    await select(page, 'Effect', '423 verification_soft_locked')
-    await select(page, 'How often', 'until removed')
-    await press(page, 'Add fault')
-    await page.getByText('sessions.list: 423 verification_soft_locked').first().waitFor()
-    const errors = [await failure(), await failure()]
-    await press(page, /^Remove/)
-    await page.getByText('No fault is active').waitFor()
-
-    for (const error of errors) expect(isErrorCode(error, 'verification_soft_locked')).toBe(true)
-    expect(await failure()).toBeUndefined()
-  })
 
   it('a request appears in the log when it ends, without a reload, and leads to its page', async () => {
     const { page, client } = await atTheConsole({ scheme: 'dark' })
@@ -172,68 +149,6 @@ describeWith('chromium', 'that a developer can inspect and control the emulator'
     await page.getByRole('button', { name: 'Copied for Shell' }).waitFor()
 
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`export SVC_BASE_URL=${url}`)
-  })
-
-  it('requests are found by their text and result', async () => {
-    const { page, client } = await atTheConsole({ width: 'phone' })
-    await client.sessions.list()
-    await client.sessions.retrieve('sess_unknown').catch(() => {})
-    await goTo(page, 'Requests')
-
-    await select(page, 'Result', 'failed (4xx)')
-    await press(page, 'Search')
-    const failed = await page.getByRole('row').allTextContents()
-    await page.getByRole('searchbox').fill('nothing of this kind')
-    await press(page, 'Search')
-    await page.getByText('Nothing found').waitFor()
-    await follow(page, 'Show everything')
-
-    expect(failed).toHaveLength(2)
-    expect(failed[1]).toContain('not_found')
-    expect(await page.getByRole('row').count()).toBe(3)
-  })
-
-  it.each(people)('a session can be ended from its page, %s', async (_, look) => {
-    const { page, client } = await atTheConsole(look)
-    const { session_id } = await client.sessions.create({ vendor_data: 'user-1' })
-    await goTo(page, 'Sessions')
-    await follow(page, session_id)
-
-    await press(page, 'Send to review')
-    await press(page, 'Approve')
-    await page.getByText('This session has ended.').waitFor()
-
-    expect((await client.sessions.retrieve(session_id)).status).toBe('APPROVED')
-    expect(await page.getByRole('button').count()).toBe(0)
-  })
-
-  it.each(people)('moving the clock expires a session, and its timeline shows it, %s', async (_, look) => {
-    const { page, client } = await atTheConsole(look)
-    const { session_id } = await client.sessions.create({ ttl_seconds: 600 })
-
-    await press(page, '1 hour')
-    await goTo(page, 'Sessions')
-    await follow(page, session_id)
-    await heading(page, 'Session')
-
-    expect((await client.sessions.retrieve(session_id)).status).toBe('EXPIRED')
-    expect(await page.locator('ol').textContent()).toMatch(/created[\s\S]*EXPIRED because its time ran out/)
-  })
-
-  it('the result of a check can be set, and its data can be expanded', async () => {
-    const { page, client } = await atTheConsole({ width: 'phone' })
-
-    await goTo(page, 'Checks')
-    await select(page, 'Check', 'age')
-    await select(page, 'Result', 'failed')
-    await press(page, 'Set the result')
-    await heading(page, 'Checks')
-    const { status } = await client.checks.age({ dob: '1990-04-12', bands: [18] })
-    await page.reload()
-    await page.getByText('Data of age').click()
-
-    expect(status).toBe('failed')
-    expect(await page.locator('details[open]').textContent()).toContain('"dob": "1990-04-12"')
   })
 
   it('a webhook can be resent with the keyboard only', async () => {

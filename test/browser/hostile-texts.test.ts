@@ -1,11 +1,13 @@
 // Names of fields in the world: cspell:ignore claimvalue faultheader licensetype providercode
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { rowsOfPage } from '../../src/emulator/console/record-list.ts'
+import { createEmulator } from '../../src/emulator.ts'
 import { browserOfThisFile } from '../support/browser.ts'
 import { describeWith } from '../support/programs.ts'
 import { difference, type Piece, piecesOf, piecesOfEach } from './document-tree.ts'
-import { hostileParts, writtenForms } from './hostile-texts.ts'
+import { asToken, hostileParts, hostileTexts, inHeader, inPath, writtenForms } from './hostile-texts.ts'
 import { markupOf, open, pagesOf } from './pages.ts'
 import { createWorld, type FieldText, type World } from './world.ts'
 
@@ -27,9 +29,12 @@ function filledWith(text: string) {
 const notShown = [
   ...[
     'address',
+    'check',
     'choice',
     'client',
     'effect',
+    'end',
+    'event',
     'outcome',
     'page',
     'pick',
@@ -123,6 +128,37 @@ describeWith('chromium', 'that hostile texts are shown as text', () => {
 
     expect({ ranAt, wideAt }).toEqual({ ranAt: [], wideAt: [] })
     expect(await differences(page, pieces, texts)).toEqual([])
+  })
+
+  it('a page that changes while it is shown shows hostile texts as text', async () => {
+    const emulator = createEmulator({ seed: 'log' })
+    const { url, close, consoleUrl } = await emulator.listen()
+    onTestFinished(close)
+    const { page, allow } = await newPage()
+    allow(url)
+    const sent = hostileTexts.slice(0, rowsOfPage).map((text, i) => ({
+      method: asToken(text),
+      path: `/${i}/${inPath(text)}`,
+      key: inHeader(text),
+    }))
+    await emulator.fetch(new Request(`${url}/api/v2/session`))
+    await page.goto(`${consoleUrl}/requests`)
+    await page.getByText('Live', { exact: true }).waitFor()
+
+    for (const { method, path, key } of sent)
+      await emulator.fetch(new Request(url + path, { method, headers: { 'idempotency-key': key } }))
+    const [newest] = [...sent].reverse()
+    await page.getByRole('link', { name: `${newest?.method} ${newest?.path}`, exact: true }).waitFor()
+
+    const seen: string[] = await page.evaluate(
+      `Array.from(document.querySelectorAll('tbody a'), (link) => link.textContent)`,
+    )
+    const elements = await page.evaluate(
+      `[...new Set(Array.from(document.querySelectorAll('tbody *'), (one) => one.localName + one.attributes.length))]`,
+    )
+    expect(seen).toEqual(sent.reverse().map(({ method, path }) => `${method} ${path}`))
+    expect(elements).toEqual(['tr0', 'td0', 'time1', 'span2', 'span1', 'code0', 'bdi0', 'a1', 'code1'])
+    expect(await page.evaluate('"canary" in globalThis')).toBe(false)
   })
 })
 

@@ -7,14 +7,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { getRequestListener } from '@hono/node-server'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { createEmulator } from '../../src/emulator.ts'
 import { people } from '../org/emulated-org.ts'
 import { connectProxy } from '../support/connect-proxy.ts'
-import { patient } from '../support/patience.ts'
 import { selfSigned } from '../support/self-signed.ts'
-import { serveListener } from '../support/serve-listener.ts'
 import { temporaryFolder } from './terminal.ts'
 
 // Built by `npm run outside` before the tests run.
@@ -69,81 +67,6 @@ it.each(['SIGINT', 'SIGTERM'] as const)('%s stops the emulator with status 0', a
   expect(await exit).toEqual([0, null])
 })
 
-/** Starts the emulator in a process of its own. Returns its control API and what its clients call. */
-async function spawnEmulator(...flags: readonly string[]) {
-  const { child, exit } = spawnCli(['emulator', '--json', ...flags])
-  const [line] = (await once(child.stdout, 'data')) as [Buffer]
-  const { listening: url, env } = JSON.parse(String(line).split('\n')[0] ?? '')
-  const send = async (method: string, path: string, body?: object) => {
-    const headers = { 'x-api-key': env.SVC_API_KEY, 'content-type': 'application/json' }
-    const response = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-    return JSON.parse((await response.text()) || 'null')
-  }
-  return { url, send, child, exit }
-}
-
-/** A state with a webhook that was rejected, and the ids in it. */
-async function rejectedWebhook() {
-  const statuses = [503]
-  const events: string[] = []
-  const { url: callback } = await serveListener((request, response) => {
-    events.push(String(request.headers['x-svc-event-id']))
-    response.writeHead(statuses.shift() ?? 200).end()
-  })
-  const prepare = async ({ send }: Awaited<ReturnType<typeof spawnEmulator>>) => {
-    const { data } = await send('POST', '/api/v2/session', { workflow_id: 'wf_identity', callback })
-    await send('POST', `/_emulator/api/sessions/${data.session_id}/complete`)
-    return data.session_id
-  }
-  return { events, prepare }
-}
-
-type Spawned = Awaited<ReturnType<typeof spawnEmulator>>
-
-/** What a client and a test see of a session, without the address of the emulator. */
-async function seenOf({ send, url }: Spawned, id: string) {
-  const paths = [`/api/v2/session/${id}/decision`, '/_emulator/api/webhooks', '/_emulator/api/members']
-  const seen = [await send('GET', `/api/v2/session/${id}`), await send('GET', '/api/auth/oidc/jwks.json')]
-  for (const path of paths) seen.push(await send('GET', path))
-  return JSON.parse(JSON.stringify(seen).replaceAll(url, ''))
-}
-
-it('a snapshot of one process that is restored in another gives the same responses and retries', async () => {
-  const { events, prepare } = await rejectedWebhook()
-  const first = await spawnEmulator('--port', '0', '--seed', 'a')
-  const id = await prepare(first)
-  const snapshot = await first.send('GET', '/_emulator/api/snapshot')
-  const second = await spawnEmulator('--port', '0', '--seed', 'b')
-
-  await second.send('POST', '/_emulator/api/restore', snapshot)
-
-  const seen = await seenOf(first, id)
-  first.child.kill('SIGKILL')
-  expect(await seenOf(second, id)).toEqual(seen)
-  await second.send('POST', '/_emulator/api/clock/advance', { ms: 10_000 })
-  expect(events).toEqual([events[0], events[0]])
-  expect(await second.send('GET', '/_emulator/api/webhooks')).toMatchObject([{ delivered: true }])
-})
-
-it('--state keeps the ids, the clock, the keys and the pending retries of a process that was stopped', async () => {
-  const { events, prepare } = await rejectedWebhook()
-  const file = join(await temporaryFolder(), 'state.json')
-  const first = await spawnEmulator('--port', '0', '--state', file)
-  await first.send('POST', '/_emulator/api/clock/advance', { ms: 86_400_000 })
-  const id = await prepare(first)
-  const seen = await seenOf(first, id)
-  first.child.kill('SIGTERM')
-  expect(await first.exit).toEqual([0, null])
-
-  const second = await spawnEmulator('--port', '0', '--state', file)
-
-  expect(await seenOf(second, id)).toEqual(seen)
-  const { now } = await second.send('GET', '/_emulator/health')
-  expect(Date.parse(now) - Date.now()).toBeGreaterThan(86_000_000)
-  await second.send('POST', '/_emulator/api/clock/advance', { ms: 10_000 })
-  expect(events).toEqual([events[0], events[0]])
-})
-
 it('emulator exec runs a command with the output of the command alone, and ends with its status', async () => {
   const script = 'console.log(process.env.SVC_API_KEY); process.exitCode = 5'
   const { status, stdout } = await execute([
@@ -191,33 +114,6 @@ it.each([
 
   expect(stdout).toContain('"person0@example.com"')
   expect(stdout).toContain('"person2999@example.com"')
-})
-
-it('a sync that is killed during a request is completed by the same command', async () => {
-  const emulator = createEmulator()
-  const server = await emulator.listen()
-  onTestFinished(() => server.close())
-  const { clientId, clientSecret } = emulator.options.org
-  const env = { SVC_ORG_BASE_URL: server.url, SVC_CLIENT_ID: clientId, SVC_CLIENT_SECRET: clientSecret }
-  const file = join(await temporaryFolder(), 'people.csv')
-  await writeFile(
-    file,
-    `email\n${people(1100)
-      .map(({ email }) => email)
-      .join('\n')}\n`,
-  )
-  emulator.faults.add({ match: 'members.add', delayMs: 1 })
-  emulator.faults.add({ match: 'members.add', delayMs: 60_000 })
-  const added = () => emulator.requests.filter(({ operation }) => operation === 'members.add')
-  const { child, exit } = spawnCli(['members', 'sync', file, '--apply'], env)
-  await vi.waitFor(() => expect(added()).toHaveLength(2), patient)
-  child.kill('SIGKILL')
-  await exit
-
-  const { status, stdout } = await execute(['members', 'sync', file, '--apply', '--json'], env)
-
-  expect([status, JSON.parse(stdout).summary]).toEqual([0, { done: 600, skipped: 0, failed: 0, pending: 0 }])
-  expect(added().map(({ body = '' }) => JSON.parse(body).members.length)).toEqual([500, 500, 500, 100])
 })
 
 /** The emulator with TLS, at an address to which only tunnels through a proxy lead, and the settings for it. */

@@ -113,18 +113,6 @@ it('a file with people of several roles needs nothing on the second and the thir
   expect(emulator.requests.filter(({ operation }) => operation === 'members.add')).toHaveLength(1)
 })
 
-it('a person whom the service reports as a duplicate is skipped, and the exit status is 0', async () => {
-  const { emulator, folder, file, sync } = await prepare([], csvOf(people(1)))
-  const saved = join(folder, 'plan.json')
-  await sync(`${file} --out ${saved}`)
-  const { members } = new OrgClient(emulator.options.org)
-  await members.add({ members: [{ email: 'person0@example.com', role: 'developer' }] })
-
-  const { status, stdout } = await sync(`${saved} --apply`)
-
-  expect([status, stdout]).toEqual([0, '+ person0@example.com  skipped: the person is a member already\n'])
-})
-
 it('a plan of a permanent removal says "delete permanently" wherever it is printed', async () => {
   const { folder, file, sync } = await prepare(people(3), csvOf(people(1)))
   const saved = join(folder, 'plan.json')
@@ -142,21 +130,6 @@ it('a plan of a permanent removal says "delete permanently" wherever it is print
   const applied = await sync(`${saved} --apply --max-removals 2 --out ${report}`)
   expect([applied.status, applied.stdout]).toEqual([0, ''])
   expect((parse(await readFile(report, 'utf8')) as string[][])[1]?.[0]).toBe('delete permanently')
-})
-
-it('a plan that was edited to name another person removes nobody, and says why', async () => {
-  const { active, folder, file, sync } = await prepare(people(2), csvOf(people(1)))
-  const saved = join(folder, 'plan.json')
-  const { stdout } = await sync(`${file} --max-removals 1 --json`)
-  await writeFile(saved, stdout.replaceAll('person1@', 'ada@'))
-
-  const applied = await sync(`${saved} --apply`)
-
-  expect([applied.status, applied.stdout]).toEqual([
-    0,
-    '- ada@example.com  skipped: the member has another email than the plan says. Make the plan again\n',
-  ])
-  expect(await active()).toHaveLength(2)
 })
 
 it('without --max-removals, members who are not in the file are kept and counted, and the others are added', async () => {

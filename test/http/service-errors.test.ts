@@ -255,13 +255,11 @@ it('a safe message consists of whole sentences', async () => {
   )
 })
 
-it.each([{ error: 'A Sentence' }, { error: { code: 'A Sentence' } }])(
-  'a code that is not printed can be read in the details: %j',
-  async (body) => {
-    expect(await errorAfter(respond(400, body))).toMatchObject({
-      code: 'http_400',
-      details: { code: 'A Sentence' },
-    })
+it.each(['A Sentence', 'Strange-Code.7', '4d2_9', 'x'.repeat(65)])(
+  'a code that has not the form of one is not printed, and can be read in the details: %s',
+  async (code) => {
+    for (const error of [code, { code }])
+      expect(await errorAfter(respond(400, { error }))).toMatchObject({ code: 'http_400', details: { code } })
   },
 )
 

@@ -1,7 +1,7 @@
 import https from 'node:https'
 import { expect, it, vi } from 'vitest'
 import type { RecordedRequest } from '../../src/emulator.ts'
-import { AbortedError, InvalidResponseError, OutcomeUnknownError } from '../../src/index.ts'
+import { AbortedError, InvalidResponseError } from '../../src/index.ts'
 import { patient } from '../support/patience.ts'
 import { testClient } from '../support/verification-client.ts'
 import { baseUrl, intercepted } from './intercepted.ts'
@@ -51,18 +51,6 @@ it('a request by node:https is served too, and emits an error event if the conne
 
   await expect(get()).rejects.toBeInstanceOf(Error)
   expect(await get()).toBe(200)
-})
-
-it('a lost response without a retry is an unknown outcome, until the call is sent again with its key', async () => {
-  emulator.faults.add({ match: 'checks.age', reset: true, when: 'after' })
-  const client = aClient({ maxRetries: 0 })
-
-  const lost: unknown = await client.checks.age(params).catch((thrown: unknown) => thrown)
-  if (!(lost instanceof OutcomeUnknownError)) throw lost
-  const { status } = await client.checks.age(params, { idempotencyKey: lost.idempotencyKey })
-
-  expect(status).toBe('passed')
-  expect(emulator.ledger).toHaveLength(1)
 })
 
 it('an error response of a fault arrives with its headers', async () => {

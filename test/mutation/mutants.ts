@@ -831,7 +831,7 @@ export const mutants: readonly Mutant[] = [
     file: memory,
     from: 'if (entry.expiresAt > this.#now()) return entry.value',
     to: 'if (entry.expiresAt >= this.#now()) return entry.value',
-    test: 'test/stores/memory.test.ts',
+    test: 'test/stores/model.test.ts',
   },
   {
     name: 'a full memory store rejects changes of the values that it has',

@@ -47,18 +47,6 @@ it('base URL, credentials and transport default to environment variables', async
   expect(sentHeader('x-client-secret')).toEqual(['secret-from-env'])
 })
 
-it('options take precedence over environment variables', async () => {
-  vi.stubEnv('SVC_ORG_BASE_URL', 'https://other.example.test')
-  vi.stubEnv('SVC_CLIENT_ID', 'id-from-env')
-  vi.stubEnv('SVC_CLIENT_SECRET', 'secret-from-env')
-  service.respondTo(list, emptyRoster)
-
-  await testOrg().org.members.list()
-
-  expect(sentHeader('x-client-id')).toEqual([clientId])
-  expect(sentHeader('x-client-secret')).toEqual([clientSecret])
-})
-
 it('headers of the caller cannot replace the credentials', async () => {
   service.respondTo(list, emptyRoster)
   const { org } = testOrg({ headers: { 'X-Client-Id': 'other', 'x-note': 'client' } })
@@ -79,12 +67,6 @@ it('reads its options only in the constructor', async () => {
   await org.members.list()
 
   expect(sentHeader('x-client-secret')).toEqual([clientSecret])
-})
-
-it('throws in a browser page', () => {
-  vi.stubGlobal('window', { document: {} })
-  vi.stubGlobal('document', {})
-  expect(() => testOrg()).toThrow(ConfigurationError)
 })
 
 it('returns roles, statuses, reasons and fields that are not in the contract', async () => {

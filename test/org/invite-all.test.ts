@@ -53,14 +53,6 @@ it('await sends all invites and returns the totals, with the failed ones', async
   expect(waits).toEqual([60_000, 60_000])
 })
 
-it('sends no invite until it is consumed', async () => {
-  const { emulator, org } = emulatedOrg(strict(2))
-  const inviting = org.members.inviteAll(ids(2))
-  await Promise.resolve()
-  expect(emulator.requests).toEqual([])
-  expect(await inviting).toEqual({ invited: 2, failed: 0, failures: [] })
-})
-
 it('invites the members of a list by their member_id', async () => {
   const { emulator, org } = emulatedOrg(strict(2))
   const { members } = await org.members.list()
@@ -210,47 +202,4 @@ it('an aborted wait leaves its slot to the next run', async () => {
   await collect(org.members.inviteAll(ids(1)))
 
   expect(waits).toEqual([60_000])
-})
-
-it('leaving the loop sends no more invites and closes the source', async () => {
-  const { emulator, org } = emulatedOrg({ members: pending(3) })
-  let closed = false
-  async function* stream() {
-    try {
-      yield* ids(3)
-    } finally {
-      closed = true
-    }
-  }
-
-  for await (const { id } of org.members.inviteAll(stream())) if (id.startsWith('person1')) break
-
-  expect([emulator.requests.length, closed]).toEqual([2, true])
-})
-
-it.each([undefined, null, 5, 'ada@example.com'])(
-  'rejects ids that are not an array or another iterable: %j',
-  async (one) => {
-    const { emulator, org } = emulatedOrg()
-    await expect(collect(org.members.inviteAll(one as unknown as string[]))).rejects.toMatchObject({
-      name: 'InvalidParamsError',
-      operation: 'members.inviteAll',
-      issues: [{ path: 'ids' }],
-    })
-    expect(emulator.requests).toEqual([])
-  },
-)
-
-it.each([
-  [
-    'throws',
-    () => {
-      throw new Error('the progress bar is closed')
-    },
-  ],
-  ['returns a promise that rejects', () => Promise.reject(new Error('the progress bar is closed'))],
-])('yields every outcome even if onProgress %s', async (_, onProgress) => {
-  const { org } = emulatedOrg({ members: pending(2) })
-
-  expect(await collect(org.members.inviteAll(ids(2), { onProgress }))).toHaveLength(2)
 })

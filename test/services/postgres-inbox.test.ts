@@ -6,7 +6,6 @@ import { type PostgresInboxOptions, postgresInbox, postgresInboxSql } from '../.
 import { testInbox } from '../../src/stores/testing.ts'
 import { ConfigurationError, createEventProcessor, type EventInbox, StoreError } from '../../src/webhooks.ts'
 import { showOnlyOurWords } from '../support/error-detail.ts'
-import { patient } from '../support/patience.ts'
 import { describeWith } from '../support/programs.ts'
 import { responseLosingProxy } from '../support/response-losing-proxy.ts'
 import { postgresOfTests } from '../support/store-clients.ts'
@@ -66,15 +65,6 @@ describeWith(
       }
     }
 
-    const waitingFor = (pool: pg.Pool, count: number) =>
-      vi.waitFor(async () => {
-        const { rows } = await pool.query(
-          'SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) ' +
-            'WHERE NOT granted AND datname = current_database()',
-        )
-        expect(Number(rows[0].count)).toBe(count)
-      }, patient)
-
     const rules = testInbox(() => postgresInbox(postgres.pool, { table: 'rules_inbox' }), {
       write: (tx, text) => tx.query('INSERT INTO effects VALUES ($1)', [text]),
       count: async (text) =>
@@ -84,19 +74,6 @@ describeWith(
     })
     beforeAll(() => postgres.pool.query('CREATE TABLE effects (text text)'))
     for (const { name, run } of rules) it(`postgresInbox ${name}`, run)
-
-    it('commits the event and what the callback wrote, and runs no callback for a duplicate', async () => {
-      const { inbox, write, rows } = await anInbox()
-      const work = vi.fn(async ({ tx }: { tx: pg.PoolClient }) => {
-        await write(tx)
-        expect(await rows()).toEqual({ written: 0, events: 0 })
-      })
-
-      expect(await inbox.process({ key: 'evt_1', retainMs }, work)).toBe('processed')
-      expect(await rows()).toEqual({ written: 1, events: 1 })
-      expect(await inbox.process({ key: 'evt_1', retainMs }, work)).toBe('duplicate')
-      expect(work).toHaveBeenCalledTimes(1)
-    })
 
     it('the next event of a pool of one connection is handled after that connection was read-only', async () => {
       const pool = poolOf({ max: 1 })
@@ -119,22 +96,6 @@ describeWith(
         inbox,
         on: { 'verification.approved': (_, { tx }) => expectTypeOf(tx).toEqualTypeOf<pg.PoolClient>() },
       })
-    })
-
-    it('a callback that throws rolls everything back, and the event can come again', async () => {
-      const { inbox, pool, write, rows } = await anInbox()
-      const error = new Error('the callback failed')
-      const failing = inbox.process({ key: 'evt_1', retainMs }, async ({ tx }) => {
-        await write(tx)
-        throw error
-      })
-
-      expect(await failureOf(failing)).toBe(error)
-      expect(await rows()).toEqual({ written: 0, events: 0 })
-      expect([pool.totalCount, pool.idleCount]).toEqual([1, 1])
-      const again = inbox.process({ key: 'evt_1', retainMs }, async ({ tx }) => void (await write(tx)))
-      expect(await again).toBe('processed')
-      expect(await rows()).toEqual({ written: 1, events: 1 })
     })
 
     it.each([
@@ -162,16 +123,6 @@ describeWith(
 
       expect(result).toMatchObject({ status: 500, outcome: 'failed', error: expect.any(ConfigurationError) })
       expect(onError).toHaveBeenCalledTimes(1)
-      expect(await rows()).toEqual({ written: 0, events: 0 })
-    })
-
-    it('a COMMIT in a callback fails with an error that says why', async () => {
-      const { inbox, write, rows } = await anInbox()
-      const failing = inbox.process({ key: 'evt_1', retainMs }, async ({ tx }) => {
-        await write(tx)
-        await tx.query('COMMIT')
-      })
-      expect((await failureOf(failing)).message).toContain('callback_must_not_commit')
       expect(await rows()).toEqual({ written: 0, events: 0 })
     })
 
@@ -211,66 +162,6 @@ describeWith(
       })
       expect(notices).toEqual(['noticed'])
       expect([pool.totalCount, pool.idleCount]).toEqual([1, 1])
-      expect(await rows()).toEqual({ written: 1, events: 1 })
-    })
-
-    it('a duplicate waits for the end of the transaction in another process, and is then a duplicate', async () => {
-      const { inbox, pool, write, rows, table } = await anInbox()
-      const other = postgresInbox(pool, { table })
-      const [started, finish] = [aGate(), aGate()]
-      const first = inbox.process({ key: 'evt_1', retainMs }, async ({ tx }) => {
-        started.open()
-        await finish.opened
-        await write(tx)
-      })
-      await started.opened
-      const work = vi.fn()
-      const second = other.process({ key: 'evt_1', retainMs }, work)
-      await waitingFor(postgres.pool, 1)
-      finish.open()
-
-      expect(await Promise.all([first, second])).toEqual(['processed', 'duplicate'])
-      expect(work).not.toHaveBeenCalled()
-      expect(await rows()).toEqual({ written: 1, events: 1 })
-    })
-
-    it('a duplicate whose event is running in another process is in progress after two seconds', async () => {
-      const { inbox, pool, table } = await anInbox()
-      const other = postgresInbox(pool, { table })
-      const [started, finish] = [aGate(), aGate()]
-      const first = inbox.process({ key: 'evt_1', retainMs }, async () => {
-        started.open()
-        await finish.opened
-      })
-      await started.opened
-      const startedAt = performance.now()
-      expect(await other.process({ key: 'evt_1', retainMs }, async () => {})).toBe('in_progress')
-      expect(performance.now() - startedAt).toBeGreaterThan(1_900)
-      // The connection is not closed, because a sender can cause as many waits as it wants.
-      expect([pool.totalCount, pool.idleCount]).toEqual([2, 1])
-      finish.open()
-      expect(await first).toBe('processed')
-    })
-
-    it('a duplicate runs if the event before it fails while it waits', async () => {
-      const { inbox, pool, table, write, rows } = await anInbox()
-      const other = postgresInbox(pool, { table })
-      const [started, finish] = [aGate(), aGate()]
-      const first = inbox.process({ key: 'evt_1', retainMs }, async () => {
-        started.open()
-        await finish.opened
-        throw new Error('the callback failed')
-      })
-      await started.opened
-      const entry = { key: 'evt_1', retainMs }
-      const retries = [inbox, inbox, other].map((each) =>
-        each.process(entry, async ({ tx }) => void (await write(tx))),
-      )
-      await waitingFor(postgres.pool, 1)
-      finish.open()
-
-      await failureOf(first)
-      expect((await Promise.all(retries)).sort()).toEqual(['duplicate', 'duplicate', 'processed'])
       expect(await rows()).toEqual({ written: 1, events: 1 })
     })
 
@@ -450,13 +341,6 @@ describeWith(
       expect(await count()).toBe(3_500)
       await inbox.process({ key: 'last', retainMs }, async () => {})
       await expect.poll(count).toBe(1_001)
-    })
-
-    it('keys may be any text of any length', async () => {
-      const { inbox } = await anInbox()
-      const keys = ['a\0b', '\ud83d', 'k'.repeat(5_000), `${'k'.repeat(5_000)}2`, '', "'; DROP TABLE x"]
-      for (const key of keys) expect(await inbox.process({ key, retainMs }, async () => {})).toBe('processed')
-      for (const key of keys) expect(await inbox.process({ key, retainMs }, async () => {})).toBe('duplicate')
     })
 
     it('concurrent inboxes create their tables, and all of them can use them', async () => {

@@ -27,29 +27,3 @@ function escapesOf(file: string): string[] {
 it.each(readdirSync(programs))('%s needs no cast, no !, no any and no suppressed error', (file) => {
   expect(escapesOf(file)).toEqual([])
 })
-
-it('the programs cover what users write', () => {
-  expect(readdirSync(programs).sort()).toEqual([
-    'await-using.ts',
-    'custom-store.ts',
-    'decision.ts',
-    'emulator-test.ts',
-    'errors.ts',
-    'exhaustive.ts',
-    'fakes.ts',
-    'generic-helpers.ts',
-    'image-checks.ts',
-    'injection.ts',
-    'inputs-from-outputs.ts',
-    'jest.ts',
-    'licenses.ts',
-    'loggers.ts',
-    'roster.ts',
-    'sessions.ts',
-    'sign-in.ts',
-    'token-manager.ts',
-    'verify-once.ts',
-    'webhook.ts',
-    'wrapper.ts',
-  ])
-})

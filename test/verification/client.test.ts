@@ -1,24 +1,9 @@
 import { expect, it } from 'vitest'
-import { aSession } from '../support/fixtures.ts'
 import { operations } from '../support/operations.ts'
-import { errorResponse, ok, scriptedService } from '../support/scripted-service.ts'
+import { ok, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
-
-const read = 'GET /api/v2/session/sess_1'
-const sentHeader = (name: string) => service.requests.map(({ headers }) => headers.get(name))
-
-it('sends a new bearer token with each attempt', async () => {
-  service.respondTo(read, errorResponse(503, 'engine_unreachable'), ok(aSession()))
-  let calls = 0
-  const { client } = testClient({ auth: 'bearer', apiKey: async () => `rotating-key-${++calls}` })
-
-  await client.sessions.retrieve('sess_1')
-
-  expect(sentHeader('authorization')).toEqual(['Bearer rotating-key-1', 'Bearer rotating-key-2'])
-})
-
 it('throws ConfigurationError with the cause if the apiKey function fails', async () => {
   const { client } = testClient({ apiKey: () => Promise.reject(new Error('vault is sealed')) })
 

@@ -90,12 +90,3 @@ it.each(inputs)("sends %s as base64 if encoding is 'json'", async (form, make) =
   const image = form === 'a data URL' ? `data:image/png;base64,${base64}` : base64
   expect(await request.json()).toEqual({ image })
 })
-
-it('leaves out an optional image that was not passed', async () => {
-  service.respondTo('POST /api/v2/id-verification', ok(standalone(livenessCheck())))
-  const { client } = testClient()
-
-  await client.checks.idVerification({ front_image: png, back_image: undefined })
-
-  expect(Object.keys(await formOf(service.requests[0] as Request))).toEqual(['front_image'])
-})

@@ -256,15 +256,6 @@ it('responds with 503 and runs nothing if the store fails before the callback', 
   expect(errors).toEqual([expect.any(StoreError)])
 })
 
-it('responds with 200 and reports the store if it fails after the callback', async () => {
-  const { handler, handled, errors } = aHandler({ store: broken('compareAndSet') })
-  const handling = handler.handle(await aDelivery())
-  await clock.advance(1_000)
-  expect(await handling).toMatchObject({ status: 200, outcome: 'processed' })
-  expect(handled).toEqual(['evt_1'])
-  expect(errors).toEqual([expect.any(StoreError)])
-})
-
 it('reports the error of the callback also if the store fails to release the event', async () => {
   const boom = new Error('boom')
   const { handler, errors } = aHandler({

@@ -117,11 +117,9 @@ const anyCommand = [
   command('deactivate', { email }, async ({ people }, { org }, { email }) => {
     const known = people.get(email)
     if (known === undefined) return notFound(org.members.deactivate(email))
-    expect(await org.members.deactivate(known.memberId)).toMatchObject({
-      email,
-      status: 'deactivated',
-      active: false,
-    })
+    const { member } = await org.members.resolve({ email })
+    const deactivated = { ...member, status: 'deactivated', active: false }
+    expect(await org.members.deactivate(known.memberId)).toEqual(deactivated)
     known.status = 'deactivated'
   }),
   command('reactivate', { email }, async ({ people }, { org }, { email }) => {
@@ -129,7 +127,8 @@ const anyCommand = [
     if (known === undefined) return notFound(org.members.reactivate(email))
     // The result for a member that is not deactivated is not shown.
     if (known.status !== 'deactivated') return
-    const { status } = await org.members.reactivate(email)
+    const { status, svc_id } = await org.members.reactivate(email)
+    if (!known.hasIdentity) expect(svc_id).toBeNull()
     // Section 3.3: active, or invited if the identity is gone.
     expect(status).toBe(known.hasIdentity ? 'active' : 'invited')
     known.status = String(status)
@@ -141,6 +140,8 @@ const anyCommand = [
     if (known === undefined) expect(result).toMatchObject({ member: null, already_removed: true })
     else if (permanent) expect(result).toMatchObject({ member: null, removed: true })
     else expect(result).toMatchObject({ member: { email, status: 'deactivated', active: false } })
+    if (permanent && known)
+      expect(await org.members.resolve({ email })).toEqual({ found: false, member: null })
     if (known && !permanent) known.status = 'deactivated'
     if (permanent) people.delete(email)
   }),

@@ -92,15 +92,6 @@ it.each<[what: string, act: (roster: Awaited<ReturnType<typeof invited>>) => Pro
   expect(await roster.member()).toEqual(before)
 })
 
-it('accepts only the newest activation link of a member', async () => {
-  const { emulator, invite, connect, url } = await invited()
-  await invite(email)
-  const last = emulator.members.activationLink(email) as string
-
-  expect((await connect(url)).status).toBe(410)
-  expect((await connect(last)).status).toBe(200)
-})
-
 it('returns 404 for a link that was never issued', async () => {
   const { open, connect, url, member } = await invited()
 

@@ -102,9 +102,3 @@ export function only(within: Element, name: string): Element {
 /** Returns the text of an element and its descendants. */
 export const textOf = (within: Element): string =>
   within.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('')
-
-/** Returns only tags and attribute names. The value of a field must not change them. */
-export const skeleton = (within: Element): string =>
-  elements(within)
-    .map(({ name, attributes }) => [name, ...Object.keys(attributes)].join(' '))
-    .join('\n')

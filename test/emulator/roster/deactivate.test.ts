@@ -18,13 +18,6 @@ it('reactivation does not restore an activation link from before the deactivatio
   expect(() => emulator.members.activate(emailed)).toThrow(EmulatorError)
 })
 
-it('reactivates a member who never connected an identity as invited', async () => {
-  const { deactivate, reactivate } = await oneRoster()
-  await deactivate(emailOf('link_sent'))
-
-  expect((await reactivate(emailOf('link_sent'))).data.member.status).toBe('invited')
-})
-
 it.each(['invited', 'link_sent', 'active'] as const)(
   'reactivation does not change a member who is %s',
   async (status) => {

@@ -27,16 +27,6 @@ it('an id and a member_id belong to one member, and are the same for the same se
   expect(await idsOf('two')).not.toEqual(ids)
 })
 
-it('the list contains deactivated members', async () => {
-  const { deactivate, list } = rosterOf(await overHttp({ members: everyRole }))
-
-  await deactivate('member@example.com')
-
-  expect((await list()).map(({ email, status }) => [email, status])).toEqual([
-    ['member@example.com', 'deactivated'],
-  ])
-})
-
 it('a listed member has the ten fields of a member, and none of an added one', async () => {
   const { list } = rosterOf(await overHttp({ members: everyRole }))
 
@@ -90,18 +80,6 @@ it('resolve ignores the case of an email, and prefers a known svc_id to a known 
   expect(await emailBy({ svc_id: 'svc_bob', email: ada })).toBe('bob@example.com')
   expect(await emailBy({ svc_id: 'svc_unknown', email: ada })).toBe(ada)
 })
-
-it.each([{ email: ada }, { svc_id: 'svc_unknown' }])(
-  'resolve succeeds with found: false for an unknown member: %j',
-  async (by) => {
-    const { post } = await overHttp()
-
-    const { status, data } = await post(`${members}/resolve`, by)
-
-    expect(status).toBe(200)
-    expect(data).toEqual({ found: false, member: null })
-  },
-)
 
 it.each([{}, { name: 'Ada' }, { email: '' }, { svc_id: null }])(
   'resolve rejects a body without svc_id and email with 400 missing_identifier: %j',

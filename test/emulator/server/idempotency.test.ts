@@ -96,17 +96,6 @@ it('a request that its client aborted leaves the key free', async () => {
   expect((await post(age, adult, { key })).status).toBe(200)
 })
 
-it('a response that was lost is returned again for the same key', async () => {
-  const { emulator, post } = await overHttp()
-  emulator.faults.add({ match: 'POST /api/v2/age-verification', reset: true, when: 'after' })
-
-  await expect(post(age, adult, { key })).rejects.toThrow()
-  const { status } = await post(age, adult, { key })
-
-  expect(status).toBe(200)
-  expect(emulator.ledger).toHaveLength(1)
-})
-
 it('a request that was rejected leaves the key free', async () => {
   const { emulator, post } = await overHttp()
 

@@ -41,57 +41,6 @@ it.each<[from: Status, to: Exclude<Status, 'NOT_STARTED' | 'IN_PROGRESS'>]>([
   expect(await statusOf(id)).toBe(to)
   expect(await events()).toEqual([`verification.${to.toLowerCase()}`])
 })
-
-const recorded = [200, undefined]
-const alreadyDecided = [409, 'already_decided']
-
-it.each<[from: Status, verdict: 'APPROVED' | 'DECLINED', result: unknown[]]>([
-  // Its face checks have not run.
-  ['NOT_STARTED', 'APPROVED', [409, 'required_face_checks_incomplete']],
-  ['NOT_STARTED', 'DECLINED', recorded],
-  ['IN_PROGRESS', 'APPROVED', recorded],
-  ['IN_PROGRESS', 'DECLINED', recorded],
-  ['IN_REVIEW', 'APPROVED', recorded],
-  ['IN_REVIEW', 'DECLINED', recorded],
-  ['APPROVED', 'APPROVED', alreadyDecided],
-  ['APPROVED', 'DECLINED', alreadyDecided],
-  ['DECLINED', 'APPROVED', alreadyDecided],
-  ['DECLINED', 'DECLINED', alreadyDecided],
-  ['ABANDONED', 'DECLINED', [409, 'session_closed']],
-  ['EXPIRED', 'DECLINED', [410, 'session_expired']],
-])(
-  'an override of %s with %s is recorded and delivered, or changes nothing: %j',
-  async (from, verdict, result) => {
-    const { decide, decisionOf, events, id } = await sessionThatIs(from)
-    const before = await decisionOf(id)
-
-    const { data, error, status } = await decide(id, verdict)
-
-    expect([status, error?.code]).toEqual(result)
-    if (status === 200) {
-      expect(data.status).toBe(verdict)
-      expect(await decisionOf(id)).toMatchObject({
-        status: verdict,
-        decision: verdict,
-        decided_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.+Z$/),
-      })
-      expect(await events()).toEqual([`verification.${verdict.toLowerCase()}`])
-      expect((await decide(id, 'APPROVED')).error?.code).toBe('already_decided')
-    } else {
-      expect(await decisionOf(id)).toEqual(before)
-      expect(await events()).toEqual([])
-    }
-  },
-)
-
-it('the error already_decided has code, message and the current status', async () => {
-  const { decide, id } = await sessionThatIs('DECLINED')
-
-  const { error } = await decide(id, 'APPROVED')
-
-  expect(error).toEqual({ code: 'already_decided', message: expect.any(String), status: 'DECLINED' })
-})
-
 it('an overridden session accepts no further checks', async () => {
   const { decide, decisionOf, emulator, id } = await sessionThatIs('IN_PROGRESS')
   await decide(id, 'DECLINED')

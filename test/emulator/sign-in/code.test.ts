@@ -17,13 +17,6 @@ it('a code can be exchanged once, also by concurrent requests', async () => {
   })
 })
 
-it('two sign-ins get two codes, and both can be exchanged', async () => {
-  const [a, b] = [codeFor(), codeFor()]
-
-  expect(a).not.toBe(b)
-  expect([(await exchange(a)).status, (await exchange(b)).status]).toEqual([200, 200])
-})
-
 it.each<[what: string, wrong: object]>([
   ['verifier', { code_verifier: `${verifier}x` }],
   ['redirect_uri', { redirect_uri: 'https://app.example/other', code_verifier: verifier }],

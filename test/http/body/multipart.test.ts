@@ -151,22 +151,6 @@ it('computes the boundary as HMAC-SHA256 over the idempotency key, keyed with th
   expect(requests[0]?.headers.get('content-type')).toBe(`multipart/form-data; boundary=${boundary}`)
 })
 
-it('sends a data URL unchanged, and any other image as base64 if the encoding is json', async () => {
-  const { fetch, requests } = scriptedFetch(succeed(live))
-  const { client } = testClient({ fetch })
-  const dataUrl = `data:image/png;base64,${Buffer.from('all of the bytes').toString('base64')}` as const
-  const stream = Readable.from(split(png, [1, 1, 5]))
-
-  for (const image of [dataUrl, png, stream, { data: png, filename: 'x.png' }]) {
-    await client.checks.liveness({ image }, { encoding: 'json' })
-  }
-
-  const sent = requests.map(({ body }) => JSON.parse(Buffer.from(body).toString()).image)
-  const base64 = Buffer.from(png).toString('base64')
-  expect(sent).toEqual([dataUrl, base64, base64, base64])
-  expect(requests[0]?.headers.get('content-type')).toBe('application/json')
-})
-
 it('passes a body in memory to fetch as a whole, and as a stream if progress is reported', async () => {
   const bodies: unknown[] = []
   const { fetch } = scriptedFetch(succeed(live))

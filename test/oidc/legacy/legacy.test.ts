@@ -167,18 +167,6 @@ it('sends no redirect URI in a legacy code exchange if neither the call nor the 
   expect(await others.requests[0]?.json()).not.toHaveProperty('redirect_uri')
 })
 
-it('does not send the options of a refresh to the service', async () => {
-  const service = issuer()
-  const { others } = service
-  others.respondWith(json({ success: true, data: { tokens: issued }, error: null }))
-
-  await service.client().legacy.refresh(refreshToken, { rotate_refresh: true }, { headers: { 'x-a': 'b' } })
-
-  const [request] = others.requests
-  expect(request?.headers.get('x-a')).toBe('b')
-  expect(await request?.json()).toEqual({ refresh_token: refreshToken, rotate_refresh: true, ...client })
-})
-
 it('form-encodes id and secret for HTTP Basic, because an id may contain a colon', async () => {
   const { client, others } = issuer()
   others.respondWith(json({ success: true, data: { tokens: issued }, error: null }))

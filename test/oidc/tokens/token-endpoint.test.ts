@@ -48,16 +48,6 @@ it('keeps fields that the contract does not list, except those that have the nam
   expect(refreshed.claims).toBeUndefined()
 })
 
-it('returns no claims after a refresh without an id_token, also if the response has a member claims', async () => {
-  const { client, token } = issuer()
-  token.respondWith(json(tokens({ id_token: undefined, claims: { sub: 'admin' }, expiresAtSeconds: 1 })))
-
-  const refreshed = await refresh(client())
-
-  expect(refreshed).not.toHaveProperty('claims')
-  expect(refreshed.expiresAtSeconds).toBe(startSeconds + 900)
-})
-
 it.each([undefined, null, ''])('rejects a code exchange whose id_token is %s', async (id_token) => {
   const { client, token } = issuer()
   token.respondWith(json(tokens({ id_token })))
@@ -168,14 +158,3 @@ it.each(['refresh_token', 'scope'])(
     expect(await exchange(client())).not.toHaveProperty(name)
   },
 )
-
-it('does not send the options of a refresh to the service', async () => {
-  const { client, token } = issuer()
-
-  const options = { timeoutMs: 1000, headers: { 'x-a': 'b' } }
-  await client().refresh(refreshToken, { expected: { sub: 'user_1' } }, options)
-
-  const [request] = token.requests
-  expect(request?.headers.get('x-a')).toBe('b')
-  expect(await request?.text()).not.toMatch(/expected|timeout|headers/)
-})

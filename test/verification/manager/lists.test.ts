@@ -113,21 +113,6 @@ it('forget removes the entry of a record that cannot be read', async () => {
   expect(await verifications.count('open')).toBe(1)
 })
 
-it('managers of different names list their own people', async () => {
-  const { manager } = await people()
-
-  expect(await collect(manager({ name: 'other' }).list({ state: 'open' }))).toEqual([])
-  expect(await manager({ name: 'other' }).count('open')).toBe(0)
-})
-
-it('forget removes a person from the lists', async () => {
-  const { verifications } = await people()
-
-  await verifications.forget('first')
-
-  expect(subjectsOf(await collect(verifications.list({ state: 'open' })))).toEqual(['second'])
-})
-
 it.each([
   [{ state: 'approved' }, 'state'],
   [{}, 'state'],

@@ -124,6 +124,8 @@ it.each<[method: string, path: string, given: unknown[]]>([
   ['review', 'sessionId', [{ ...note, sessionId: undefined }]],
   ['review', 'note', [{ ...note, note: 'x' }]],
   ['review', 'params', [undefined]],
+  ['review', 'timeoutMS', [note, { timeoutMS: 1 }]],
+  ['refresh', 'timeoutMS', [{ timeoutMS: 1 }]],
   ['ensureApproved', 'maxAgeMs', [{ maxAgeMs: -1 }]],
   ['ensureApproved', 'maxAgeMs', [{ maxAgeMs: '7' }]],
   ['ensureApproved', 'checks', [{ checks: 'liveness' }]],

@@ -82,21 +82,6 @@ it('visits only given subjects, by the same rule', async () => {
   })
 })
 
-it('adopts the session of a start whose outcome was unknown, then applies its outcome', async () => {
-  const { manager, emulator, changes, passTime, transitions } = managed()
-  emulator.faults.add({ match: 'sessions.create', reset: true, when: 'after' })
-  await manager()
-    .start(subject)
-    .catch(() => {})
-  passTime(16 * minuteMs)
-
-  const items = await collect(manager().reconcile())
-
-  expect(items).toEqual([{ outcome: 'changed', change: changes[0] }])
-  expect(transitions()).toEqual(['none > open'])
-  expect((await manager().get(subject)).state).toBe('open')
-})
-
 it('without onChange, every change is still yielded', async () => {
   const made = managed({ onChange: undefined })
   made.emulator.faults.add({ match: 'sessions.create', reset: true, when: 'after' })
@@ -113,18 +98,6 @@ it('without onChange, every change is still yielded', async () => {
     { outcome: 'changed', change: { from: 'none', to: 'open' } },
     { outcome: 'changed', change: { from: 'open', to: 'approved' } },
   ])
-})
-
-it('leaves a start whose session the service does not list, for the next start', async () => {
-  const { manager, emulator, passTime } = managed()
-  emulator.faults.add({ match: 'sessions.create', status: 503 })
-  await manager()
-    .start(subject)
-    .catch(() => {})
-  passTime(16 * minuteMs)
-
-  expect(await manager().reconcile()).toEqual({ visited: 1, changed: 0, failed: 0, failures: [] })
-  expect((await manager().get(subject)).state).toBe('starting')
 })
 
 it('a subject that fails yields its error, and the sweep continues', async () => {

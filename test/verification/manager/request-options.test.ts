@@ -26,53 +26,35 @@ async function inReview() {
   return { manager: made.manager({ client }), id, given }
 }
 
-it('refresh passes its options to each request', async () => {
-  const { manager, given } = await inReview()
+it.each<
+  [
+    method: string,
+    run: (of: Awaited<ReturnType<typeof inReview>>) => PromiseLike<unknown>,
+    requests: string[],
+  ]
+>([
+  ['refresh', ({ manager }) => manager.refresh(subject, options), ['decision']],
+  [
+    'review',
+    ({ manager, id }) => manager.review(subject, { ...note, sessionId: id }, options),
+    ['updateStatus', 'decision'],
+  ],
+  // Only the options among the members of its context.
+  [
+    'handle',
+    ({ manager, id }) => manager.handle(eventFor(id), { ...options, tx: 'a transaction' } as typeof options),
+    ['decision'],
+  ],
+  // The signal ends the work, and no request.
+  [
+    'reconcile',
+    ({ manager }) => manager.reconcile({ ...options, signal: new AbortController().signal, olderThanMs: 0 }),
+    ['decision'],
+  ],
+])('%s passes its options to each request', async (_, run, requests) => {
+  const made = await inReview()
 
-  await manager.refresh(subject, options)
+  await run(made)
 
-  expect(given).toEqual([['decision', options]])
+  expect(made.given).toEqual(requests.map((request) => [request, options]))
 })
-
-it('review passes its options to each request', async () => {
-  const { manager, id, given } = await inReview()
-
-  await manager.review(subject, { ...note, sessionId: id }, options)
-
-  expect(given).toEqual([
-    ['updateStatus', options],
-    ['decision', options],
-  ])
-})
-
-it('handle passes the options among the members of its context to the request', async () => {
-  const { manager, id, given } = await inReview()
-
-  await manager.handle(eventFor(id), { ...options, tx: 'a transaction' } as typeof options)
-
-  expect(given).toEqual([['decision', options]])
-})
-
-it('reconcile passes its options to each request, except the signal, which ends the work', async () => {
-  const { manager, given } = await inReview()
-  const { signal } = new AbortController()
-
-  await manager.reconcile({ ...options, signal, olderThanMs: 0 })
-
-  expect(given).toEqual([['decision', options]])
-})
-
-it.each(['refresh', 'review'] as const)(
-  '%s rejects a misspelled option and sends nothing',
-  async (method) => {
-    const { manager, id, given } = await inReview()
-    const misspelled = { timeoutMS: 1 } as object
-    const call = {
-      refresh: () => manager.refresh(subject, misspelled),
-      review: () => manager.review(subject, { ...note, sessionId: id }, misspelled),
-    }
-
-    await expect(call[method]()).rejects.toMatchObject({ issues: [{ path: 'timeoutMS' }] })
-    expect(given).toEqual([])
-  },
-)

@@ -256,6 +256,7 @@ it.each([
   ['has the vendor_data of another person', { vendor_data: 'user-43' }],
   ['has another workflow', { workflow_id: 'wf_age_only' }],
   ['returns to another address', { redirect_url: 'https://app.example.test/other' }],
+  ['returns to no address', { redirect_url: null }],
   ['is approved by now', { status: 'APPROVED' }],
 ])('a listed session that %s when it is retrieved is not adopted', async (_, retrieved) => {
   const made = managed()
@@ -283,33 +284,6 @@ it('a session that does not run the checks in requires is not adopted', async ()
 
   expect(verification.sessionId).not.toBe('sess_listed')
 })
-
-it.each([
-  ['another workflow', { workflow_id: 'wf_2' }],
-  ['another address', { redirect_url: 'https://app.example.test/shop' }],
-  ['no address', { redirect_url: undefined }],
-])(
-  'a session with %s that the application created itself is not adopted after a lost create',
-  async (_, params) => {
-    const workflows = ['wf_1', 'wf_2'].map((id) => ({ id, name: id, features: ['age'] as const }))
-    const made = managed({ emulator: { workflows } })
-    const foreign = await made.client().sessions.create({
-      workflow_id: 'wf_1',
-      redirect_url: redirectUrl,
-      vendor_data: subject,
-      ...params,
-    })
-    made.emulator.faults.add({ match: 'sessions.create', reset: true })
-    await expect(made.manager().start(subject)).rejects.toThrow()
-
-    const verification = await made.manager().start(subject)
-
-    expect(verification.sessionId).not.toBe(foreign.session_id)
-    await made.emulator.sessions.complete(foreign.session_id, 'APPROVED')
-    expect(await made.manager().handle(eventFor(foreign.session_id))).toBeNull()
-    expect((await made.manager().refresh(subject)).state).toBe('open')
-  },
-)
 
 it('of several open sessions, the one that expires last is adopted', async () => {
   const sessions = ['00:40', '00:50', '00:45'].map((time) =>

@@ -1,11 +1,10 @@
-// Receives webhooks: every listed type of event and every outcome of a delivery has its case.
+// Receives webhooks: every listed type of event has its case.
 import {
   createWebhookHandler,
   type Unlisted,
   verifyWebhook,
   type WebhookEvent,
   type WebhookEventOf,
-  type WebhookResult,
   WebhookVerificationError,
 } from 'identity-service-sdk/webhooks'
 
@@ -27,26 +26,6 @@ export function nextStep(event: WebhookEvent): string {
 
 // A type that a later version lists does not fit here, so that the switch needs a case for it.
 const skip = ({ type }: WebhookEventOf<Unlisted>): string => `skip ${type}`
-
-export function summaryOf(result: WebhookResult): string {
-  switch (result.outcome) {
-    case 'processed':
-    case 'duplicate':
-    case 'test':
-    case 'unhandled':
-      return `${result.outcome} ${result.event.event_id}`
-    case 'in_progress':
-      return `again in ${result.headers['retry-after']} s`
-    case 'rejected':
-      return result.error.reason
-    case 'failed':
-      return `${result.event?.event_id ?? 'no event'}: ${String(result.error)}`
-    default: {
-      const missing: never = result
-      return missing
-    }
-  }
-}
 
 export async function receive(request: Request, secret: string | undefined): Promise<Response> {
   try {
