@@ -89,15 +89,18 @@ function messageOf({
   return `${operation}: ${status} ${code}: ${message}${requestId === undefined ? '' : ` (request ${requestId})`}`
 }
 
-/** The class of an error whose status is always the same. */
-type StatusClass<Status, Name> = new (
-  facts: ApiErrorFacts,
-) => ApiError & { readonly status: Status; readonly name: Name }
+/** An error whose status is always the same. */
+interface StatusError<Status extends number, Name extends ApiErrorName> extends ApiError {
+  readonly status: Status
+  readonly name: Name
+}
 
 function classOf<const Status extends number, const Name extends ApiErrorName>(
   status: Status,
   name: Name,
-): StatusClass<Status, Name> {
+): new (
+  facts: ApiErrorFacts,
+) => StatusError<Status, Name> {
   return class extends ApiError {
     declare readonly status: Status
 

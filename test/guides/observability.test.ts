@@ -3,7 +3,7 @@ import { errorCatalog } from '../../src/contract/errors/catalog.ts'
 import { type Logger, type RequestEvent, VerificationClient } from '../../src/index.ts'
 import { createWebhookHandler } from '../../src/webhooks.ts'
 import { documentedCode } from '../support/documented-code.ts'
-import { aDelivery, secret } from '../support/webhook.ts'
+import { aDelivery, clockAt, secret, signedAt } from '../support/webhook.ts'
 import { columnOf } from './reading.ts'
 
 const page = 'docs/guides/observability.md'
@@ -36,7 +36,9 @@ async function recorded() {
   emulator.faults.add({ status: 503, headers: { 'retry-after': '0' } })
   await client.sessions.list()
   await client.sessions.retrieve('sess_unknown').catch(() => {})
-  await createWebhookHandler({ secret, logger }).handle(await aDelivery())
+  await createWebhookHandler({ secret, now: clockAt(signedAt), logger, onUnhandled: () => {} }).handle(
+    await aDelivery(),
+  )
   return { levels, events }
 }
 

@@ -114,7 +114,7 @@ export const mutants: readonly Mutant[] = [
     name: 'the mark of another process is ignored',
     protocol: 'tokens',
     file: manager,
-    from: "if (record.state === 'refreshing') throw outcomeUnknown(unfinishedRefresh)",
+    from: "if (record.state === 'refreshing') throw noAccessToken('refresh_outcome_unknown', unfinishedRefresh)",
     to: '',
   },
   {
