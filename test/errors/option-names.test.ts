@@ -12,9 +12,9 @@ import {
   VerificationClient,
 } from '../../src/index.ts'
 import { memoryStore } from '../../src/stores/memory.ts'
-import { postgresInbox, postgresStore } from '../../src/stores/postgres.ts'
-import { redisStore } from '../../src/stores/redis.ts'
-import { testStore } from '../../src/stores/testing.ts'
+import { postgresInbox, postgresStore } from '../../src/stores-postgres.ts'
+import { redisStore } from '../../src/stores-redis.ts'
+import { testStore } from '../../src/stores-testing.ts'
 import { createEventProcessor, createWebhookHandler } from '../../src/webhooks.ts'
 import { apiKey, baseUrl } from '../support/verification-client.ts'
 

@@ -870,7 +870,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a sentinel of node-redis is accepted',
-    file: 'stores/redis-client.ts',
+    file: 'stores/redis/redis-client.ts',
     from: 'if (isSentinelOfNodeRedis(client)) {',
     to: "if (isSentinelOfNodeRedis(client) && 'sentinel' in client) {",
     test: 'test/stores/options.test.ts',

@@ -6,7 +6,7 @@ import {
   postgresInbox,
   StoreError,
   type TransactionContext,
-} from '../../src/stores/postgres.ts'
+} from '../../src/stores-postgres.ts'
 import { type ScriptedClient, scriptedPool } from '../support/scripted-pool.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 import { manualClock } from '../support/timing.ts'

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { configure } from '../../src/index.ts'
 import { timing } from '../../src/runtime/timing.ts'
-import { type PostgresStoreOptions, postgresStore, StoreError } from '../../src/stores/postgres.ts'
+import { type PostgresStoreOptions, postgresStore, StoreError } from '../../src/stores-postgres.ts'
 import { scriptedPool } from '../support/scripted-pool.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 import { manualClock } from '../support/timing.ts'

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { expect, it, vi } from 'vitest'
 import { timing } from '../../src/runtime/timing.ts'
-import { type RedisStoreOptions, redisStore } from '../../src/stores/redis.ts'
+import { type RedisStoreOptions, redisStore } from '../../src/stores-redis.ts'
 import { type ScannableStore, StoreError } from '../../src/webhooks.ts'
 import { patient } from '../support/patience.ts'
 import { thrownBy } from '../support/thrown-by.ts'

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { type EventInbox, type InboxTestDatabase, testInbox } from '../../src/stores/testing.ts'
+import { type EventInbox, type InboxTestDatabase, testInbox } from '../../src/stores-testing.ts'
 import { ConfigurationError, StoreError } from '../../src/webhooks.ts'
 
 /** A transaction of the database below. */

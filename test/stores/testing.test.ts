@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import type { ListEntry, ListedValue, StoreLists } from '../../src/stores/store.ts'
-import { type StoreTestOptions, testStore } from '../../src/stores/testing.ts'
+import { type StoreTestOptions, testStore } from '../../src/stores-testing.ts'
 import { memoryStore, type ScannableStore, type Store } from '../../src/webhooks.ts'
 
 let time = 0

@@ -1,24 +1,10 @@
-/**
- * A store in Postgres, for state that processes share, and an inbox in Postgres, for events whose effects are in the
- * same database.
- *
- * @module identity-service-sdk/stores/postgres
- */
-
-// So that what the entries share is one file of the build.
-import '../index.ts'
-
-import { ConfigurationError } from '../errors/sdk-error.ts'
-import type { ObservationOptions } from '../observe/observation.ts'
-import { Stream } from '../observe/stream.ts'
-import { checkOptions, errorDetailRule, timeSpan, trueOrFalse } from '../options/rules.ts'
-import { realTiming, type Timing, timing } from '../runtime/timing.ts'
-import { keyWithPrefix, storedStarts } from './encode.ts'
-import { defaultTimeoutMs, type EngineLimit, runOperation, ttl, withOwnTimeLimit } from './operation.ts'
-import { type PostgresPool, type QueryRows, retryConflicts, runStatement } from './postgres/client.ts'
-import { hashedKeyStart, keyOfRow, type ScannedRow, storedEntry } from './postgres/entry.ts'
-import { postgresStatements } from './postgres/statements.ts'
-import { runUnreported, tableCreation } from './postgres/table.ts'
+import { ConfigurationError } from '../../errors/sdk-error.ts'
+import type { ObservationOptions } from '../../observe/observation.ts'
+import { Stream } from '../../observe/stream.ts'
+import { checkOptions, errorDetailRule, timeSpan, trueOrFalse } from '../../options/rules.ts'
+import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
+import { keyWithPrefix, storedStarts } from '../encode.ts'
+import { defaultTimeoutMs, type EngineLimit, runOperation, ttl, withOwnTimeLimit } from '../operation.ts'
 import type {
   ListEntry,
   ListedValue,
@@ -26,36 +12,11 @@ import type {
   StoreSetOptions,
   StoreTimeLimit,
   StoreTtlOptions,
-} from './store.ts'
-
-export { isSdkError } from '../errors/any-sdk-error.ts'
-export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'
-export type {
-  EventInbox,
-  EventOutcome,
-  InboxEntry,
-  SignalContext,
-  TransactionContext,
-} from './event-inbox.ts'
-export type { PostgresPool } from './postgres/client.ts'
-export {
-  type PostgresInboxOptions,
-  type PostgresInboxPool,
-  postgresInbox,
-} from './postgres/inbox.ts'
-export { postgresInboxSql, postgresStoreSql } from './postgres/statements.ts'
-export type {
-  ListEntry,
-  ListedValue,
-  ListingStore,
-  ScannableStore,
-  Store,
-  StoreLists,
-  StoreRangeOptions,
-  StoreSetOptions,
-  StoreTimeLimit,
-  StoreTtlOptions,
-} from './store.ts'
+} from '../store.ts'
+import { type PostgresPool, type QueryRows, retryConflicts, runStatement } from './client.ts'
+import { hashedKeyStart, keyOfRow, type ScannedRow, storedEntry } from './entry.ts'
+import { postgresStatements } from './statements.ts'
+import { runUnreported, tableCreation } from './table.ts'
 
 /** Options of a Postgres store. They are read once. Later changes to the object have no effect. */
 export interface PostgresStoreOptions extends StoreTimeLimit, Pick<ObservationOptions, 'errorDetail'> {

@@ -1,5 +1,5 @@
-import { ConfigurationError } from '../errors/sdk-error.ts'
-import { onAbort } from '../runtime/timing.ts'
+import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { onAbort } from '../../runtime/timing.ts'
 
 /** The part of a client, pool or cluster of node-redis 4 or later that the store uses. */
 export interface NodeRedisClient {

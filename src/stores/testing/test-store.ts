@@ -1,41 +1,11 @@
-/**
- * Tests of custom stores and inboxes.
- *
- * @module identity-service-sdk/stores/testing
- */
-
-// So that what the entries share is one file of the build.
-import '../index.ts'
-
-import { aFunction, checkMethods, checkOptions } from '../options/rules.ts'
-import type { EventInbox } from './event-inbox.ts'
-import type { Store } from './store.ts'
-import { inboxRules } from './testing/inbox-rules.ts'
-import { type InboxTestDatabase, ProbedInbox } from './testing/probed-inbox.ts'
-import { ProbedStore } from './testing/probed-store.ts'
-import { needsClock, type Rule, rules } from './testing/rules.ts'
-import { injectedClock, realClock } from './testing/store-clock.ts'
-
-export type {
-  EventInbox,
-  EventOutcome,
-  InboxEntry,
-  SignalContext,
-  TransactionContext,
-} from './event-inbox.ts'
-export type {
-  ListEntry,
-  ListedValue,
-  ListingStore,
-  ScannableStore,
-  Store,
-  StoreLists,
-  StoreRangeOptions,
-  StoreSetOptions,
-  StoreTimeLimit,
-  StoreTtlOptions,
-} from './store.ts'
-export type { InboxTestDatabase } from './testing/probed-inbox.ts'
+import { aFunction, checkMethods, checkOptions } from '../../options/rules.ts'
+import type { EventInbox } from '../event-inbox.ts'
+import type { Store } from '../store.ts'
+import { inboxRules } from './inbox-rules.ts'
+import { type InboxTestDatabase, ProbedInbox } from './probed-inbox.ts'
+import { ProbedStore } from './probed-store.ts'
+import { needsClock, type Rule, rules } from './rules.ts'
+import { injectedClock, realClock } from './store-clock.ts'
 
 /** One rule of {@link Store} or {@link EventInbox}. */
 export interface StoreCheck {

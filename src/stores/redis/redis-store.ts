@@ -1,18 +1,9 @@
-/**
- * A store in Redis, for state that processes share.
- *
- * @module identity-service-sdk/stores/redis
- */
-
-// So that what the entries share is one file of the build.
-import '../index.ts'
-
-import { StoreError } from '../errors/sdk-error.ts'
-import type { ObservationOptions } from '../observe/observation.ts'
-import { checkOptions, errorDetailRule, timeSpan } from '../options/rules.ts'
-import { encodeUtf8 } from '../runtime/bytes.ts'
-import { realTiming, type Timing, timing } from '../runtime/timing.ts'
-import { decode, encode, escapeMark, keyWithPrefix, storedStarts } from './encode.ts'
+import { StoreError } from '../../errors/sdk-error.ts'
+import type { ObservationOptions } from '../../observe/observation.ts'
+import { checkOptions, errorDetailRule, timeSpan } from '../../options/rules.ts'
+import { encodeUtf8 } from '../../runtime/bytes.ts'
+import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
+import { decode, encode, escapeMark, keyWithPrefix, storedStarts } from '../encode.ts'
 import {
   defaultTimeoutMs,
   type EngineLimit,
@@ -20,14 +11,7 @@ import {
   runOperation,
   ttl,
   withOwnTimeLimit,
-} from './operation.ts'
-import {
-  type IoRedisClient,
-  type NodeRedisClient,
-  type RedisConnection,
-  type RunScript,
-  redisConnection,
-} from './redis-client.ts'
+} from '../operation.ts'
 import type {
   ListEntry,
   ListedValue,
@@ -35,23 +19,14 @@ import type {
   StoreSetOptions,
   StoreTimeLimit,
   StoreTtlOptions,
-} from './store.ts'
-
-export { isSdkError } from '../errors/any-sdk-error.ts'
-export { ConfigurationError, SdkError, StoreError } from '../errors/sdk-error.ts'
-export type { IoRedisClient, NodeRedisClient } from './redis-client.ts'
-export type {
-  ListEntry,
-  ListedValue,
-  ListingStore,
-  ScannableStore,
-  Store,
-  StoreLists,
-  StoreRangeOptions,
-  StoreSetOptions,
-  StoreTimeLimit,
-  StoreTtlOptions,
-} from './store.ts'
+} from '../store.ts'
+import {
+  type IoRedisClient,
+  type NodeRedisClient,
+  type RedisConnection,
+  type RunScript,
+  redisConnection,
+} from './redis-client.ts'
 
 /** Options of a Redis store. They are read once. Later changes to the object have no effect. */
 export interface RedisStoreOptions extends StoreTimeLimit, Pick<ObservationOptions, 'errorDetail'> {
