@@ -55,12 +55,12 @@ module.exports = {
   forbidden: [
     { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
     ...Object.entries(rooms).flatMap(rulesOf),
-    {
-      name: 'every-folder-has-its-level',
+    ...Object.entries(rooms).map(([room, levels]) => ({
+      name: `${room}: every folder has its level`,
       severity: 'error',
-      from: { path: '^src/([^/]+)/', pathNot: inRoom('src', rooms.src.flat()) },
+      from: { path: `^${room}/[^/]+/`, pathNot: inRoom(room, levels.flat()) },
       to: {},
-    },
+    })),
     {
       name: 'nothing-imports-an-entry',
       comment: 'but the command, which loads the package as a program does',

@@ -3,15 +3,10 @@ import { eventIdHeader } from '../contract/webhooks/headers.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { checkOptions, type OptionRules } from '../options/rules.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
-import {
-  type HandlerSettings,
-  handlerOptionRules,
-  readHandlerSettings,
-  readProcessorSettings,
-  type WebhookHandlerOptions,
-} from './options.ts'
+import { handlerOptionRules, type WebhookHandlerOptions } from './options.ts'
 import { EventDispatcher } from './processing/event-dispatcher.ts'
 import type { WebhookRejectedResult, WebhookResult } from './result.ts'
+import { type HandlerSettings, readHandlerSettings, readProcessorSettings } from './settings.ts'
 import type { WebhookBody, WebhookHeaders } from './signature.ts'
 import { verifyDelivery } from './verify.ts'
 

@@ -369,7 +369,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'events are forgotten while their delivery is still accepted',
-    file: 'webhooks/options.ts',
+    file: 'webhooks/settings.ts',
     from: 'if (retainMs < 2 * toleranceMs) {',
     to: 'if (retainMs < toleranceMs) {',
     test: 'test/webhooks/options.test.ts',
