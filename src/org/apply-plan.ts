@@ -112,6 +112,7 @@ export function applyPlan(
       onProgress: aFunction,
     })
     checkPlan(plan)
+    // The roster is read again, because the plan may be old: what is done already is skipped, so a plan can be repeated.
     const skip = await skippedBy(plan, roster, options)
     throwIfAborted({ operation, signal: options.signal, ...http })
     const calls = new Calls(roster, { plan, params: { notify, invite }, options })
@@ -126,6 +127,7 @@ export function applyPlan(
         count(applied)
         yield applied
       }
+      // After the items were yielded, so that a caller sees what happened to each before the whole work ends.
       const errors = pending.flatMap(({ index }) => outcomes.get(index)?.error ?? [])
       if (pending.length === 0) continue
       failedCalls = errors.length === pending.length && errors.some(isAboutOthers) ? failedCalls + 1 : 0
@@ -273,6 +275,7 @@ class Calls {
     } catch (thrown) {
       const { error } = failed(thrown)
       const rejected = rejectedMembers(error)
+      // One row that the service rejects fails the call, and would keep up to 499 others out.
       const others = additions.filter((_, position) => !rejected.has(position))
       const areOthersFine = others.length < additions.length
       for (const [position, { index }] of additions.entries())

@@ -124,7 +124,7 @@ return count`
 const scan = `return redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', 500)`
 
 /** A list has a sorted set for each part of the keys, so that no key of Redis is busy. */
-const parts = /* @__PURE__ */ Array.from({ length: 256 }, (_, part) => part.toString(16).padStart(2, '0'))
+const parts = Array.from({ length: 256 }, (_, part) => part.toString(16).padStart(2, '0'))
 
 /** FNV-1a, which spreads keys that differ in their last characters. */
 function hashOf(text: string): number {
