@@ -30,6 +30,8 @@ export class Attempt implements TransportAttempt {
   readonly #state: CallState
   readonly #cancelTimer: () => void
   readonly #stopListening: (() => void) | undefined
+  readonly #onTimeout: () => void
+  readonly #isOver: () => boolean
   #ended: TimeoutError | AbortedError | undefined
   #stop: ((reason: Error) => void) | undefined
 
@@ -38,14 +40,23 @@ export class Attempt implements TransportAttempt {
     this.#state = state
     const limit = leftMs < timeoutMs ? ('deadlineMs' as const) : ('timeoutMs' as const)
     const limitMs = limit === 'deadlineMs' ? (deadlineMs as number) : timeoutMs
-    const onTimeout = () => this.#end(timeoutError(state, { limit, limitMs }))
-    this.#cancelTimer = timing.timer(onTimeout, Math.max(0, Math.min(leftMs, timeoutMs)))
+    const attemptMs = Math.max(0, Math.min(leftMs, timeoutMs))
+    const endsAt = timing.now() + attemptMs
+    this.#isOver = () => timing.now() >= endsAt
+    this.#onTimeout = () => this.#end(timeoutError(state, { limit, limitMs }))
+    this.#cancelTimer = timing.timer(this.#onTimeout, attemptMs)
     if (signal) this.#stopListening = onAbort(signal, this.#abort)
   }
 
   /** Why the attempt was ended from outside, if it was. */
   get ended(): TimeoutError | AbortedError | undefined {
     return this.#ended
+  }
+
+  /** Ends the attempt if its time is over. Its timer cannot do that during synchronous work, such as parsing. */
+  throwIfOver(): void {
+    if (this.#isOver()) this.#onTimeout()
+    if (this.#ended) throw this.#ended
   }
 
   /** Calls `stop` when the attempt is ended from outside: at once if it was already. */
