@@ -3,6 +3,7 @@ import { InvalidResponseError } from '../../src/index.ts'
 import { aDecision, aSession, livenessCheck, pendingDecision } from '../support/fixtures.ts'
 import { testOrg } from '../support/org-client.ts'
 import { scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 import { testClient } from '../support/verification-client.ts'
 
@@ -142,10 +143,10 @@ function countReads() {
 }
 
 const wrongMembers = Array.from({ length: 200_000 }, () => ({ data: {} }))
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
+
 const responding = (data: unknown, responseValidation: (typeof modes)[number]) => {
   const body = JSON.stringify({ success: true, data })
-  return { fetch: async () => new Response(body), maxRetries: 0, responseValidation, logger: silent }
+  return { fetch: async () => new Response(body), maxRetries: 0, responseValidation, logger: silentLogger }
 }
 
 it.each(modes)('stops at the first hundred wrong members of a list: %s', async (mode) => {
