@@ -31,7 +31,8 @@ export class Attempt implements TransportAttempt {
   readonly #cancelTimer: () => void
   readonly #stopListening: (() => void) | undefined
   readonly #onTimeout: () => void
-  readonly #isOver: () => boolean
+  readonly #limitMs: number
+  readonly #now: () => number
   #ended: TimeoutError | AbortedError | undefined
   #stop: ((reason: Error) => void) | undefined
 
@@ -41,8 +42,8 @@ export class Attempt implements TransportAttempt {
     const limit = leftMs < timeoutMs ? ('deadlineMs' as const) : ('timeoutMs' as const)
     const limitMs = limit === 'deadlineMs' ? (deadlineMs as number) : timeoutMs
     const attemptMs = Math.max(0, Math.min(leftMs, timeoutMs))
-    const endsAt = timing.now() + attemptMs
-    this.#isOver = () => timing.now() >= endsAt
+    this.#limitMs = attemptMs
+    this.#now = timing.now
     this.#onTimeout = () => this.#end(timeoutError(state, { limit, limitMs }))
     this.#cancelTimer = timing.timer(this.#onTimeout, attemptMs)
     if (signal) this.#stopListening = onAbort(signal, this.#abort)
@@ -53,10 +54,16 @@ export class Attempt implements TransportAttempt {
     return this.#ended
   }
 
-  /** Ends the attempt if its time is over. Its timer cannot do that during synchronous work, such as parsing. */
-  throwIfOver(): void {
-    if (this.#isOver()) this.#onTimeout()
+  /**
+   * Does synchronous work, during which the timer cannot end the attempt, and ends it if the work alone took its whole
+   * time. A pause of the process before the work does not count, because what was received may not come again.
+   */
+  timed<T>(work: () => T): T {
+    const startedAt = this.#now()
+    const result = work()
+    if (this.#now() - startedAt >= this.#limitMs) this.#onTimeout()
     if (this.#ended) throw this.#ended
+    return result
   }
 
   /** Calls `stop` when the attempt is ended from outside: at once if it was already. */

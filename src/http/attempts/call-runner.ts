@@ -155,8 +155,7 @@ export class CallRunner {
 
   #read(state: CallState, response: TransportResponse, attempt: Attempt): WithResponse<unknown> {
     const context = this.#context(state)
-    const { data, envelope } = decodeEnvelope(response, context)
-    attempt.throwIfOver()
+    const { data, envelope } = attempt.timed(() => decodeEnvelope(response, context))
     const mode = this.#options.responseValidation ?? 'warn'
     const fields = validateResponse(data, response, context, mode)
     if (fields.length > 0) this.#warnOnce(state.operation, fields)
