@@ -121,9 +121,10 @@ function readSignedHeaders(owner: string, headers: unknown) {
   return { signedAt, signature: readHeader(owner, headers, signatureHeader, signaturePattern) }
 }
 
-function checkAge(owner: string, timestamp: number, tolerance: number, now: WebhookTrust['now']): void {
+function checkAge(owner: string, timestamp: number, tolerance: number, clock: WebhookTrust['now']): void {
+  const now = Number(clock?.() ?? Date.now())
   // Not `> tolerance`, because an invalid date (NaN) must be rejected.
-  if (Math.abs(Number(now?.() ?? Date.now()) / 1000 - timestamp) <= tolerance) return
+  if (Math.abs(now / 1000 - timestamp) <= tolerance) return
   throw new WebhookVerificationError({
     reason: 'timestamp_out_of_tolerance',
     message: `${owner}: the timestamp is more than ${tolerance} s from now. Check the clock.`,
