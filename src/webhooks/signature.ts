@@ -6,7 +6,7 @@ import {
 } from '../contract/webhooks/headers.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
-import { checkNode, readSecrets } from '../options/rules.ts'
+import { checkNode, ownOptions, readSecrets } from '../options/rules.ts'
 import { parseJson } from '../runtime/bytes.ts'
 import { hmacSha256Hex, isHmacSha256 } from '../runtime/crypto.ts'
 import { environment } from '../runtime/environment.ts'
@@ -90,8 +90,10 @@ export async function withVerifiedBody<T>(
   use: (timestamp: number, body: string | Uint8Array) => T,
 ): Promise<T> {
   checkNode(owner)
-  const secrets = readWebhookSecrets(owner, params.secret)
-  const tolerance = readTolerance(owner, params.toleranceSeconds)
+  // What other code adds to the prototype of all objects must not change whom a receiver trusts.
+  const { secret, toleranceSeconds, now } = ownOptions(params)
+  const secrets = readWebhookSecrets(owner, secret)
+  const tolerance = readTolerance(owner, toleranceSeconds)
   const body = readBody(owner, params.body)
   const { signedAt, signature } = readSignedHeaders(owner, params.headers)
   let matches = false
@@ -112,7 +114,7 @@ export async function withVerifiedBody<T>(
   }
 
   const timestamp = Number(signedAt)
-  checkAge(owner, timestamp, tolerance, params.now)
+  checkAge(owner, timestamp, tolerance, now)
   return use(timestamp, body)
 }
 
