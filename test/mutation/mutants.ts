@@ -653,7 +653,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an override whose response was lost is not looked up',
     file: 'verification/status-update.ts',
-    from: 'if (read.data.status === params.status) return read',
+    from: 'if (status === params.status) return read',
     to: '',
     test: 'test/verification/status-update.test.ts',
   },
