@@ -62,8 +62,9 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     const own = withoutPrefix(request, baseUrl) ?? request
     const isOwn = isControl(own) || isConsole(own)
     if (!isOwn || own.method !== 'GET') writes += 1
-    if (isOwn && controls === 'no one') return rejectRemote()
-    if (isControl(own)) return control(own, { baseUrl, isForEveryone: controls === 'everyone' })
+    const remote = isOwn ? rejectRemote(own, controls) : undefined
+    if (remote !== undefined) return remote
+    if (isControl(own)) return control(own, baseUrl)
     const rejection = await rejectForeignForm(request, baseUrl)
     if (rejection !== undefined) return rejection
     return isOwn ? withPrefix(await emulatorConsole(own, baseUrl), baseUrl) : service.fetch(request, baseUrl)
