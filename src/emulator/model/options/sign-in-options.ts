@@ -61,7 +61,7 @@ export const oidc = z.strictObject({
   active: z._default(z.boolean(), true),
 } satisfies Record<keyof EmulatorOidcOptions, unknown>)
 
-const user = z.strictObject({
+export const user = z.strictObject({
   sub: text,
   name: z.optional(z.string()),
   email: z.optional(z.string()),
