@@ -32,6 +32,11 @@ export const text = z
   .string()
   .check(z.refine((value: string) => value.trim() !== '', { error: 'must not be blank' }))
 
+/** A credential. Neither a header nor an environment variable can have a control character. */
+export const credential = text.check(
+  z.refine((value: string) => !/\p{Cc}/u.test(value), { error: 'must not contain control characters' }),
+)
+
 export const zeroOrMore = z.number().check(z.gte(0, { error: 'must be a number, 0 or more' }))
 
 /** Rejects a list in which two items have the same id. Items without an id are accepted. */
