@@ -24,8 +24,11 @@ import { readBaseUrl, readMountPath, stripBasePath, withoutPrefix, withPrefix } 
 import { createService } from './server/compose.ts'
 import { listen, type Serve } from './server/listen.ts'
 
-/** A name that never resolves (RFC 2606), so that a client without the emulator's `fetch` fails and sends nothing. */
-const unreachableUrl = 'https://emulator.invalid'
+/**
+ * A name of this machine, because `SVC_EMULATOR_ONLY` accepts nothing else, with a port where no server listens, so that a
+ * client without the emulator's `fetch` fails and sends nothing.
+ */
+const unreachableUrl = 'https://localhost:1'
 
 /**
  * Creates an emulator: the whole service in memory, for tests and for development without a network. Every response
