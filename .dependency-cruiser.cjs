@@ -96,9 +96,12 @@ module.exports = {
     },
     {
       name: 'zod-only-in-the-contract',
-      comment: 'where its schemas are converted to JSON Schema, and for the fields of controls',
+      comment: 'where its schemas are converted to JSON Schema, and for the fields of controls and snapshots',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(contract|emulator/(controls|console|model/options))/' },
+      from: {
+        path: '^src/',
+        pathNot: '^src/(contract|emulator/(controls|console|model/(options|snapshots)))/',
+      },
       to: { path: 'node_modules/zod', dependencyTypesNot: ['type-only'] },
     },
   ],

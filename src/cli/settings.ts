@@ -34,7 +34,9 @@ export interface SettingsOptions {
 export async function readSettings(shell: Shell, { envFrom }: SettingsOptions): Promise<Settings> {
   const { env } = shell.context
   const file =
-    envFrom === undefined ? {} : parseEnv((await readInput(shell, envFrom, '--env-from')).toString('utf8'))
+    envFrom === undefined
+      ? {}
+      : parseEnv((await readInput(shell, envFrom, { option: '--env-from', maxMiB: 1 })).toString('utf8'))
   const settings: { [Name in SettingName]?: string } = {}
   for (const name of settingNames) {
     const value = file[name] ?? env[name]

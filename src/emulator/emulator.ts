@@ -24,8 +24,11 @@ import { readBaseUrl, readMountPath, stripBasePath, withoutPrefix, withPrefix } 
 import { createService } from './server/compose.ts'
 import { listen, type Serve } from './server/listen.ts'
 
-/** A name that never resolves (RFC 2606), so that a client without the emulator's `fetch` fails and sends nothing. */
-const unreachableUrl = 'https://emulator.invalid'
+/**
+ * A name of this machine, because `SVC_EMULATOR_ONLY` accepts nothing else, with a port where no server listens, so that a
+ * client without the emulator's `fetch` fails and sends nothing.
+ */
+const unreachableUrl = 'https://localhost:1'
 
 /**
  * Creates an emulator: the whole service in memory, for tests and for development without a network. Every response
@@ -62,8 +65,9 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     const own = withoutPrefix(request, baseUrl) ?? request
     const isOwn = isControl(own) || isConsole(own)
     if (!isOwn || own.method !== 'GET') writes += 1
-    if (isOwn && controls === 'no one') return rejectRemote()
-    if (isControl(own)) return control(own, { baseUrl, isForEveryone: controls === 'everyone' })
+    const remote = isOwn ? rejectRemote(own, controls) : undefined
+    if (remote !== undefined) return remote
+    if (isControl(own)) return control(own, baseUrl)
     const rejection = await rejectForeignForm(request, baseUrl)
     if (rejection !== undefined) return rejection
     return isOwn ? withPrefix(await emulatorConsole(own, baseUrl), baseUrl) : service.fetch(request, baseUrl)

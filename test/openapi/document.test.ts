@@ -59,6 +59,19 @@ it.each(endpoints)('$operation lists each documented code at its statuses, with 
   expect(missing).toEqual([])
 })
 
+it('the whole catalog of codes is listed once, and errors may have other codes', () => {
+  const codes = Object.keys(errorCatalog)
+  const reference = { $ref: '#/components/schemas/ErrorCode' }
+  const enveloped = { properties: { error: { properties: { code: reference } } } }
+
+  expect(document.components.schemas).toMatchObject({
+    ErrorCode: { anyOf: [{ type: 'string', enum: codes }, { type: 'string' }] },
+    ErrorResponse: enveloped,
+    OrganizationErrorResponse: enveloped,
+    OAuthErrorResponse: { properties: { error: reference } },
+  })
+})
+
 it('no response lists a code that the contract does not name for the operation', () => {
   const foreign = operations.flatMap(({ method, path, responses }) => {
     const own: readonly KnownErrorCode[] = endpoints

@@ -32,3 +32,22 @@ it('lock files and pages name the version of package.json', () => {
   expect(paths).toEqual(expect.arrayContaining(['package-lock.json', 'examples/next/package-lock.json']))
   expect(copies.filter(({ version }) => version !== current)).toEqual([])
 })
+
+it('lock files have the integrity of every package, and no address of a registry', () => {
+  const files = tracked('*package-lock.json')
+  const texts = files.map(read)
+  const locked = texts.flatMap((text) =>
+    Object.entries<{ integrity?: string; link?: true; inBundle?: true }>(JSON.parse(text).packages),
+  )
+  const packages = locked.filter(
+    ([path, { link, inBundle }]) => path.includes('node_modules/') && !link && !inBundle,
+  )
+  const unverified = packages.filter(([, { integrity = '' }]) => !integrity.startsWith('sha512-'))
+
+  expect(packages.length).toBeGreaterThan(2000)
+  // The registry has these binaries of pnpm for Linux x64 only. Others are needed by nobody who runs the tests.
+  expect(
+    unverified.map(([path]) => path).filter((path) => !path.startsWith('node_modules/@pnpm/exe.')),
+  ).toEqual([])
+  for (const text of texts) expect(text).not.toMatch(/"resolved": "(?!\.\.)/)
+})

@@ -105,6 +105,7 @@ export class ErrorResponses {
   }
 
   #schema(form: ErrorForm, codes: readonly KnownErrorCode[]): JsonSchema {
+    this.#components.add('ErrorCode', () => errorCode)
     if (form === 'organization') return this.#enveloped('OrganizationErrorResponse', organizationError, codes)
     const enveloped = this.#enveloped('ErrorResponse', errorEnvelope, codes)
     if (form === 'verification') return enveloped
@@ -138,10 +139,18 @@ const codeSchema = (codes: readonly string[]): JsonSchema => ({
   anyOf: [{ type: 'string', enum: codes }, { type: 'string' }],
 })
 
+const errorCode: JsonSchema = {
+  ...codeSchema(Object.keys(errorCatalog)),
+  description:
+    'A code of an error: one that the contract lists, or any other. Read the status for the category.',
+}
+
+const refToErrorCode = { $ref: '#/components/schemas/ErrorCode' }
+
 const errorMembers: JsonSchema = {
   type: 'object',
   properties: {
-    code: { type: 'string', description: 'The cause. Read the status for the category.' },
+    code: refToErrorCode,
     message: { type: 'string', description: 'For people. Not stable.' },
   },
   required: ['code', 'message'],
@@ -178,7 +187,7 @@ const organizationError: JsonSchema = {
 const oauthError: JsonSchema = {
   type: 'object',
   properties: {
-    error: { type: 'string', description: 'The cause.' },
+    error: refToErrorCode,
     error_description: { type: 'string', description: 'For people. Not stable.' },
   },
   required: ['error'],

@@ -48,9 +48,11 @@ export interface SelfSigned {
  */
 export function createCertificate(hosts: readonly string[], now: Date): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const isAuthority = sequence(der(0x01, Buffer.of(0xff)))
+  const serverAuth = objectId('2b06010505070301')
   const extensions = sequence(
-    sequence(objectId('551d13'), der(0x01, Buffer.of(0xff)), octets(isAuthority)),
+    // Not an authority: whoever trusts it trusts these hosts, and nothing that its key signs.
+    sequence(objectId('551d13'), der(0x01, Buffer.of(0xff)), octets(sequence())),
+    sequence(objectId('551d25'), octets(sequence(serverAuth))),
     sequence(objectId('551d11'), octets(sequence(...[...new Set(hosts)].map(subjectName)))),
   )
   const certificate = sequence(

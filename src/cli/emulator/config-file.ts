@@ -18,7 +18,7 @@ const lists = ['faults', 'webhookFaults', 'checks']
  * @throws {CommandFailure} the file cannot be read, is not JSON, or has an option that does not exist
  */
 export async function readConfig(shell: Shell, path: string): Promise<EmulatorConfig> {
-  const text = (await readInput(shell, path, '--config')).toString('utf8')
+  const text = (await readInput(shell, path, { option: '--config', maxMiB: 16 })).toString('utf8')
   const config = parseJson(text.replace(/^\uFEFF/, ''))
   const fail = (problem: string) => new CommandFailure(`--config: ${path}${problem}`)
   if (config === undefined) throw fail(' is not JSON.')

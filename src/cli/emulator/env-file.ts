@@ -1,7 +1,9 @@
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { realpath, stat } from 'node:fs/promises'
 import { type Environment, quotedForEnvFile } from '../../emulator/controls/environment.ts'
 import { CommandFailure } from '../failure.ts'
 import { fileFailure } from '../files/file-failure.ts'
+import { readUpTo } from '../files/read-input.ts'
 import { replaceFile } from '../files/replace-file.ts'
 
 /**
@@ -52,8 +54,12 @@ export async function writeEnvFile(file: string, settings: Environment): Promise
   const option = '--write-env'
   const path = await realpath(file).catch(() => file)
   try {
-    const { mode } = await stat(path)
-    await replaceFile({ path, option }, withSettings(await readFile(path, 'utf8'), settings), mode & 0o777)
+    const existing = await stat(path)
+    // The other end of a pipe may never come.
+    if (!existing.isFile())
+      throw new CommandFailure(`${option}: ${path} is not a regular file. Choose another path.`)
+    const text = await readUpTo(createReadStream(path), path, { option, maxMiB: 1 })
+    await replaceFile({ path, option }, withSettings(text.toString('utf8'), settings), existing.mode & 0o777)
   } catch (error) {
     if (error instanceof CommandFailure) throw error
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')

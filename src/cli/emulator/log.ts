@@ -1,5 +1,6 @@
 import type { RecordedRequest } from 'identity-service-sdk/emulator'
 import { eventIdHeader } from '../../contract/webhooks/headers.ts'
+import { maskText } from '../../emulator/model/secrets.ts'
 import { type Shell, styled } from '../shell.ts'
 
 /** Prints a request that has ended on one line. */
@@ -52,9 +53,9 @@ function printDelivery(shell: Shell, { url, headers }: Request, status: number |
 const resultOf = (status: number | undefined) =>
   styled(status !== undefined && status < 400 ? 'green' : 'red', String(status ?? 'no response'))
 
-/** A query may contain codes and references of people, and a path may contain a member's email. */
+/** A query may contain codes and references of people, and a path a member's email or an activation token. */
 const withoutPersonalData = (path: string) =>
-  path
+  maskText(path)
     .replace(/\?.*$/s, '')
     .split('/')
     .map((part) => (/@|%40/.test(part) ? '[email]' : part))

@@ -5,6 +5,9 @@ import { type OutputFile, readPrivate } from '../files/private-file.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import type { Shell } from '../shell.ts'
 
+/** The control API accepts snapshots of the same size. */
+const maxMiB = 256
+
 /** Changes are written within 5 seconds, and writing takes a part of it. */
 const saveEveryMs = 3000
 
@@ -31,7 +34,7 @@ export class StateFile {
    */
   static async open(path: string, emulator: Emulator): Promise<StateFile> {
     const output = { path: await realpath(path).catch(() => path), option: '--state' }
-    const text = await readPrivate(output)
+    const text = await readPrivate(output, maxMiB)
     if (text !== '') await restore(emulator, text, path)
     return new StateFile(output, emulator, text !== '')
   }

@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { isatty } from 'node:tty'
 import { CommandFailure } from '../failure.ts'
 import { fileFailure } from './file-failure.ts'
+import { readUpTo } from './read-input.ts'
 
 /** A file that a command writes for its user, and may read again. */
 export interface OutputFile {
@@ -51,17 +52,19 @@ async function openPrivate(output: OutputFile, { overwrite = true }: OpenOptions
 /**
  * Reads a file that a command has written. The text of a file that does not exist is empty.
  *
- * @throws {CommandFailure} the file cannot be read, is not a file, or belongs to another user
+ * @throws {CommandFailure} the file cannot be read, is not a file, is too large, or belongs to another user
  */
-export async function readPrivate(output: OutputFile): Promise<string> {
+export async function readPrivate(output: OutputFile, maxMiB: number): Promise<string> {
   const opened = await openOwn(output, O_RDONLY).catch((error: unknown) => {
     if (error instanceof CommandFailure && error.code === 'ENOENT') return undefined
     throw error
   })
   try {
-    return (await opened?.file.readFile('utf8')) ?? ''
+    if (opened === undefined) return ''
+    const stream = opened.file.createReadStream({ autoClose: false })
+    return (await readUpTo(stream, output.path, { ...output, maxMiB })).toString('utf8')
   } catch (error) {
-    throw fileFailure(error, { ...output, use: 'read' })
+    throw error instanceof CommandFailure ? error : fileFailure(error, { ...output, use: 'read' })
   } finally {
     await opened?.file.close()
   }

@@ -1,26 +1,50 @@
-import { readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import { CommandFailure } from '../failure.ts'
 import type { Shell } from '../shell.ts'
 import { fileFailure } from './file-failure.ts'
 
 const stdinUsed = new WeakSet<Shell>()
 
+interface Input {
+  /** The option that names the file, for error messages. Not given for an argument. */
+  readonly option?: string | undefined
+  /** Maximum size, in MiB. */
+  readonly maxMiB: number
+}
+
 /**
  * Returns the bytes of a file, or of stdin for `-`. Stdin can be read only once.
  *
- * @param option the option that names the file, for the error message
- * @throws {CommandFailure} the file cannot be read
+ * @throws {CommandFailure} the file cannot be read, or is too large
  */
-export async function readInput(shell: Shell, path: string, option?: string): Promise<Buffer> {
-  if (path !== '-')
-    return await readFile(path).catch((error: unknown) => {
-      throw fileFailure(error, { path, option, use: 'read' })
-    })
-  if (stdinUsed.has(shell))
-    throw new CommandFailure('Only one input can be read from stdin (-). Pass a file for the other one.')
-  stdinUsed.add(shell)
+export async function readInput(shell: Shell, path: string, input: Input): Promise<Buffer> {
+  if (path === '-') {
+    if (stdinUsed.has(shell))
+      throw new CommandFailure('Only one input can be read from stdin (-). Pass a file for the other one.')
+    stdinUsed.add(shell)
+    return await readUpTo(shell.context.stdin, 'stdin', input)
+  }
+  return await readUpTo(createReadStream(path), path, input).catch((error: unknown) => {
+    throw error instanceof CommandFailure ? error : fileFailure(error, { path, ...input, use: 'read' })
+  })
+}
+
+/** Reads a stream up to a limit, so that a device or a pipe without an end does not fill the memory. */
+export async function readUpTo(
+  stream: AsyncIterable<Uint8Array | string>,
+  name: string,
+  { option, maxMiB }: Input,
+): Promise<Buffer> {
   const chunks: Uint8Array[] = []
-  for await (const chunk of shell.context.stdin)
+  let bytes = 0
+  for await (const chunk of stream) {
     chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+    bytes += chunks.at(-1)?.byteLength ?? 0
+    if (bytes > maxMiB * 1024 * 1024)
+      throw new CommandFailure(
+        `${option === undefined ? '' : `${option}: `}${name} is larger than ${maxMiB} MiB. Check the path, or pass less.`,
+        { code: 'too_large' },
+      )
+  }
   return Buffer.concat(chunks)
 }

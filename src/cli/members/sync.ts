@@ -118,7 +118,7 @@ const appliedName = (file: string) => `${file}.applied`
 
 async function readFileOrPlan(shell: Shell, file: string): Promise<Buffer> {
   try {
-    return await readInput(shell, file)
+    return await readInput(shell, file, { maxMiB: 64 })
   } catch (error) {
     if (!(error instanceof CommandFailure && error.code === 'ENOENT' && existsSync(appliedName(file))))
       throw error

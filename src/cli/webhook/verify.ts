@@ -43,8 +43,10 @@ async function verify(shell: Shell, flags: VerifyFlags): Promise<void> {
   const headers =
     flags.headerFile === undefined
       ? parseHeaderLines(flags.headers ?? [])
-      : parseHeaderFile((await readInput(shell, flags.headerFile, '--header-file')).toString('utf8'))
-  const body = await readInput(shell, flags.body, '--body')
+      : parseHeaderFile(
+          (await readInput(shell, flags.headerFile, { option: '--header-file', maxMiB: 1 })).toString('utf8'),
+        )
+  const body = await readInput(shell, flags.body, { option: '--body', maxMiB: 8 })
   const now = flags.at === undefined ? shell.context.now() : new Date(flags.at * 1000)
   const verifyBody = (bytes: Buffer) => verifyWebhook({ headers, body: bytes, secret, now: () => now })
   try {

@@ -4,6 +4,7 @@ import { errorCatalog } from '../../contract/errors/catalog.ts'
 import type { Control } from '../controls/control.ts'
 import type { Fault, ScriptedFault } from '../model/faults/faults.ts'
 import { malformations } from '../model/faults/malformed-response.ts'
+import { maskText } from '../model/secrets.ts'
 import type { ServiceState } from '../model/service-state.ts'
 import { card, emptyState, type Markup } from '../pages/design/components.ts'
 import { readForm, selectField, timesField, timesLeft } from './fields.ts'
@@ -102,7 +103,7 @@ function describe({
     status === undefined ? undefined : String(status),
     code,
   ]
-  return `${target}: ${effect.filter(Boolean).join(' ')}, ${timings[when]}`
+  return maskText(`${target}: ${effect.filter(Boolean).join(' ')}, ${timings[when]}`)
 }
 
 /** Returns the fields of a form that adds a fault. */

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { parseJson } from '../../runtime/bytes.ts'
+import { maskedJson, maskText } from '../model/secrets.ts'
 import type { Markup } from '../pages/design/components.ts'
 
 /** Longer texts are cut, because a value may be an image in base64. */
@@ -9,16 +10,17 @@ const maxJsonLength = 16_000
 const cut = (text: string, maxLength: number) =>
   text.length > maxLength ? `${text.slice(0, maxLength)} … ${text.length - maxLength} more characters` : text
 
-/** Renders a text that may come from anyone. `bdi` keeps its text direction from affecting the rest of the page. */
+/** Renders a text that may come from anyone, with its secrets masked. `bdi` keeps its text direction from affecting the rest of the page. */
 export const formatText = (text: string | null | undefined): Markup =>
   text === null || text === undefined || text === ''
     ? html`<span class="quiet">none</span>`
-    : html`<bdi>${cut(text, maxTextLength)}</bdi>`
+    : html`<bdi>${cut(maskText(text), maxTextLength)}</bdi>`
 
-/** Renders a value as indented JSON. Long strings in it are cut. */
-export const formatJson = (value: unknown): Markup => html`<pre>${jsonText(value)}</pre>`
+/** Renders a value as indented JSON. Its secrets are masked, and long strings are cut. */
+export const formatJson = (value: unknown): Markup =>
+  html`<pre>${jsonText(parseJson(maskedJson(value) ?? ''))}</pre>`
 
-/** Returns a text with the lines of its JSON indented. Any other text is cut. */
+/** Returns a text, whose secrets are masked already, with the lines of its JSON indented. Any other text is cut. */
 export function indented(text: string): string {
   const value = parseJson(text)
   return value === undefined ? cut(text, maxJsonLength) : jsonText(value)

@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
 import { parseJson } from '../../runtime/bytes.ts'
-import type { RecordedRequest } from '../model/request-log.ts'
-import { withoutSecrets } from '../model/secrets.ts'
+import { type RecordedRequest, withoutSecrets } from '../model/request-log.ts'
 import type { ServiceState } from '../model/service-state.ts'
 import { badge, card, codeBlock, factList, type Markup } from '../pages/design/components.ts'
 import { formatText, formatTime, indented } from './format.ts'

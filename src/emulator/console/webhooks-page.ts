@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { eventIdHeader, signatureHeader, timestampHeader } from '../../contract/webhooks/headers.ts'
 import { webhookControls } from '../controls/table.ts'
+import { maskBody } from '../model/secrets.ts'
 import type { ServiceState } from '../model/service-state.ts'
 import type { Delivery } from '../model/webhooks/deliveries.ts'
 import type { DeliveryAttempt } from '../model/webhooks/delivery-attempt.ts'
@@ -145,8 +146,8 @@ ${factList(signatureHeaders.map((name) => header([name, request.headers[name]]))
 <p class="quiet">HMAC-SHA256 of the timestamp, a dot and the body below. The key is the webhook secret.</p>
 <h3>Request</h3>
 ${factList(otherHeaders.map(header))}
-${codeBlock('the body of the request', request.body)}
+${codeBlock('the body of the request', maskBody(request.body))}
 <h3>Response</h3>
-<pre>${responseBody ?? (status === undefined ? (error ?? 'no response yet') : '(empty body)')}</pre>
+<pre>${maskBody(responseBody ?? (status === undefined ? (error ?? 'no response yet') : '(empty body)'))}</pre>
 </section>`
 }

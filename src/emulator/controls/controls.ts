@@ -141,7 +141,9 @@ export interface ListenOptions {
   readonly allowRemote?: boolean | undefined
   /**
    * Lets other machines use the console and the control API too, as a container needs whose port another machine forwards.
-   * Everyone who reaches the port can then read and change the emulator.
+   * Everyone who reaches the port can then read and change the emulator. Without it, they accept requests of this machine
+   * to a loopback host, except those with a header that proxies and tunnels add: `forwarded`, `x-forwarded-*`, `via` or
+   * `x-real-ip`.
    *
    * @default false
    */

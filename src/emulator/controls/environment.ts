@@ -33,13 +33,13 @@ const isPlain = (value: string) => /^[\w@%+=:,./-]+$/.test(value)
 
 /**
  * Returns a value as a `.env` file holds it. Such files have no escapes that all programs read alike, so a value with a line
- * break or with all kinds of quotes cannot be written: `undefined`.
+ * break, a NUL or all kinds of quotes cannot be written: `undefined`.
  *
  * @param quotes tried in this order
  */
 export function quotedForEnvFile(value: string, quotes = ['', "'", '"', '`']): string | undefined {
   const quote = quotes.find((one) => (one === '' ? isPlain(value) : !value.includes(one)))
-  return quote === undefined || /[\r\n]/.test(value) ? undefined : quote + value + quote
+  return quote === undefined || /[\0\r\n]/.test(value) ? undefined : quote + value + quote
 }
 
 function envFileLine(name: string, value: string): string {

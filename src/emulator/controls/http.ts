@@ -32,10 +32,7 @@ export function isControl({ url }: Request): boolean {
  */
 export function createControlApi(
   at: (baseUrl: string) => ControlledEmulator,
-): (
-  request: Request,
-  from: { readonly baseUrl: string | undefined; readonly isForEveryone: boolean },
-) => Promise<Response> {
+): (request: Request, baseUrl?: string) => Promise<Response> {
   const app = new Hono<{ Bindings: ControlledEmulator }>()
   for (const control of allControls) {
     const [method = '', path = ''] = control.route.split(' ')
@@ -57,33 +54,43 @@ export function createControlApi(
     if (error instanceof EmulatorError) return failure(400, error.message)
     return failure(500, `The emulator itself failed: ${error}`)
   })
-  return async (request, { baseUrl = new URL(request.url).origin, isForEveryone }) => {
-    const response = rejected(request, { baseUrl, isForEveryone }) ?? (await app.fetch(request, at(baseUrl)))
+  return async (request, baseUrl = new URL(request.url).origin) => {
+    const response = isCrossSite(request, new URL(baseUrl).origin)
+      ? failure(403, 'The control API accepts no requests from pages of other sites')
+      : await app.fetch(request, at(baseUrl))
     response.headers.set('cache-control', 'no-store')
     return response
   }
 }
 
-/** Other machines and the pages of other sites must neither read nor change the emulator. */
-function rejected(
+/** Headers that proxies and tunnels add. What their visitors send comes from this machine, and may name any host. */
+const headersOfProxies = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
+
+/** Returns the response to a request for the control API or the console that another machine may have sent. */
+export function rejectRemote(
   request: Request,
-  { baseUrl, isForEveryone }: { readonly baseUrl: string; readonly isForEveryone: boolean },
+  controls: 'loopback' | 'everyone' | 'no one',
 ): Response | undefined {
-  if (!isForEveryone && !isLoopback(new URL(request.url).hostname))
-    return failure(
-      403,
-      'The control API accepts requests to loopback hosts only, such as 127.0.0.1 or localhost',
-    )
-  if (isCrossSite(request, new URL(baseUrl).origin))
-    return failure(403, 'The control API accepts no requests from pages of other sites')
-  return undefined
+  if (controls === 'everyone') return undefined
+  const sign = controls === 'no one' ? 'comes from another machine' : signOfRemote(request)
+  return sign === undefined
+    ? undefined
+    : failure(
+        403,
+        `The control API and the console accept requests of this machine only, and this one ${sign}. A server accepts it with allowRemoteControls (--allow-remote-controls)`,
+      )
 }
 
-/** Returns the response to another machine that requests the control API or the console. */
-export const rejectRemote = () =>
-  failure(403, 'The control API and the console accept requests of this machine only')
+function signOfRemote({ url, headers }: Request): string | undefined {
+  const header = [...headers.keys()].find((name) => headersOfProxies.test(name))
+  if (header !== undefined) return `has the header ${header} of a proxy`
+  return isLoopback(new URL(url).hostname)
+    ? undefined
+    : 'is not to a loopback host, such as 127.0.0.1 or localhost'
+}
 
-const failure = (status: number, message: string) => Response.json({ error: { message } }, { status })
+const failure = (status: number, message: string) =>
+  Response.json({ error: { message } }, { status, headers: { 'cache-control': 'no-store' } })
 
 /** Reads the fields of a control from the JSON body and the path of a request. */
 async function readInput(

@@ -1,30 +1,22 @@
 import * as z from 'zod/mini'
 import { checkTypes } from '../../contract/verification/check-data.ts'
-import { webhookEventTypes } from '../../contract/webhooks/events.ts'
 import { EmulatorError } from '../../errors/sdk-error.ts'
-import { malformations } from '../model/faults/malformed-response.ts'
-import { described, outcomeOf, outcomes, times, zeroOrMore } from '../model/options/fields.ts'
-import { withoutSecrets } from '../model/secrets.ts'
+import { deliveryFaultFields, eventType, faultFields } from '../model/options/fault-fields.ts'
+import { described, optional, outcomeOf, outcomes, times, zeroOrMore } from '../model/options/fields.ts'
+import { withoutSecrets } from '../model/request-log.ts'
 import { ServiceState } from '../model/service-state.ts'
 import { decisionOf, type HostedSession } from '../model/sessions/hosted-session.ts'
 import { type SessionEnd, sessionEndNames } from '../model/sessions/sessions.ts'
 import { stateFrom, takeSnapshot } from '../model/snapshots/snapshot.ts'
 import type { Delivery } from '../model/webhooks/deliveries.ts'
-import { deliveryFaultKinds } from '../model/webhooks/delivery-faults.ts'
 import { fullSession } from '../service/sessions.ts'
 import { type Control, control, plainControl } from './control.ts'
 import { approveSignIn, denySignIn } from './sign-in.ts'
 import { sendTestEvent } from './test-events.ts'
 
-/** Describes a field that may be missing. */
-function optional<S extends z.ZodMiniType>(type: S, description: string) {
-  return z.optional(described(type, description))
-}
-
 const id = z.string()
 const checks = optional(outcomes, 'Outcomes of checks, by type of check.')
 const authorizationUrl = described(z.string(), 'URL of the authorization request.')
-const eventType = z.enum(webhookEventTypes)
 
 /** Returns a session with its decision and its history, and without its token. */
 function sessionView(session: HostedSession, baseUrl: string) {
@@ -110,26 +102,6 @@ export const checkControls = {
   }),
 }
 
-/** Returns whether HTTP can send these headers. */
-function areHeaders(headers: Record<string, string>): boolean {
-  try {
-    return Boolean(new Headers(headers))
-  } catch {
-    return false
-  }
-}
-
-const headers = z
-  .record(z.string(), z.string())
-  .check(z.refine(areHeaders, { error: 'must be an object of valid names and values' }))
-const statusForm = { error: 'must be a whole number from 400 to 599' }
-const errorStatus = z.int(statusForm).check(z.gte(400, statusForm), z.lte(599, statusForm))
-const matchRule = z.strictObject({
-  operation: z.optional(z.string()),
-  method: z.optional(z.string()),
-  path: z.optional(z.string()),
-})
-
 export const faultControls = {
   list: plainControl({
     name: 'faults.list',
@@ -141,23 +113,7 @@ export const faultControls = {
     name: 'faults.add',
     route: 'POST /faults',
     summary: 'Adds a fault to the next requests.',
-    fields: {
-      match: optional(
-        z.union([z.string(), matchRule]),
-        'An operation, or method and path. Every operation if missing.',
-      ),
-      delayMs: optional(zeroOrMore, 'Delays the request, in milliseconds.'),
-      status: optional(errorStatus, 'Responds with an error of this status.'),
-      code: optional(
-        z.union([z.string(), z.strictObject({ unlisted: z.string() })]),
-        'The code of the error.',
-      ),
-      headers: optional(headers, 'Additional headers of the error response.'),
-      malformed: optional(z.literal([true, ...malformations]), 'Sends a malformed response.'),
-      reset: optional(z.boolean(), 'Drops the connection.'),
-      when: optional(z.enum(['before', 'after']), 'Before or after the operation is executed.'),
-      times: z.optional(times),
-    },
+    fields: faultFields,
     act: ({ state, served }, fault) => state.faults.add(fault, served),
   }),
   clear: plainControl({
@@ -199,12 +155,7 @@ export const webhookControls = {
     name: 'webhooks.faults.add',
     route: 'POST /webhooks/faults',
     summary: 'Adds a fault to the first delivery of the next events.',
-    fields: {
-      kind: described(z.enum(deliveryFaultKinds), 'The kind of fault.'),
-      type: optional(eventType, 'The type of the events. Every type if missing.'),
-      ageSeconds: optional(z.number(), 'How long ago a late event was signed, in seconds.'),
-      times: z.optional(times),
-    },
+    fields: deliveryFaultFields,
     act: ({ state }, fault) => state.deliveries.faults.add(fault),
   }),
   clearFaults: plainControl({

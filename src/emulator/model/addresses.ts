@@ -16,3 +16,6 @@ export const activationAddress = (token: string, baseUrl: string) =>
 /** Returns the token of an activation link, or `undefined` if the address is not one. */
 export const activationToken = (address: string): string | undefined =>
   /\/activate\/(\w+)$/.exec(address)?.[1]
+
+/** Finds the tokens of the activation links in a text. */
+export const tokenOfLink = /(?<=\/activate\/)[^\s/?#"]+/g

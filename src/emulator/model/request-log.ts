@@ -1,5 +1,7 @@
 import { idempotencyHeader } from '../../contract/service.ts'
+import { parseJson } from '../../runtime/bytes.ts'
 import type { Saved } from './saved.ts'
+import { isSecretName, masked, maskedJson, maskText } from './secrets.ts'
 
 /** One request that the emulator received. */
 export interface RecordedRequest {
@@ -35,10 +37,6 @@ export interface RecordedRequest {
 /** A record that is still being written. */
 export type RequestDraft = { -readonly [Field in keyof RecordedRequest]: RecordedRequest[Field] }
 
-/** Returns whether a header may contain credentials, also one that the contract does not name. */
-const isSecretHeader = (name: string) =>
-  name !== idempotencyHeader && /auth|cookie|key|password|secret|token/.test(name)
-
 /** Older requests are dropped, so that the memory of a long-running server stays bounded. */
 const maxRequests = 10_000
 
@@ -71,7 +69,7 @@ export class RequestLog {
   open(request: Request, requestId: string, at: Date): RequestDraft {
     const { pathname, search } = new URL(request.url)
     const headers: Record<string, string> = {}
-    for (const [name, value] of request.headers) headers[name] = isSecretHeader(name) ? '[masked]' : value
+    for (const [name, value] of request.headers) headers[name] = isSecretName(name) ? masked : value
     const key = request.headers.get(idempotencyHeader)
     const draft: RequestDraft = {
       requestId,
@@ -120,3 +118,47 @@ export async function recordResponse(draft: RequestDraft, response: Response): P
   const text = await response.clone().text()
   if (text.length > 0 && text.length <= maxBodyBytes) draft.responseBody = text
 }
+
+/**
+ * Masks the secrets of a request and of its response. Bodies are read for that. A body that is neither JSON nor a form is
+ * left out, because a secret could be anywhere in it.
+ */
+export function withoutSecrets({
+  body,
+  responseBody,
+  responseHeaders,
+  ...request
+}: RecordedRequest): RecordedRequest {
+  const shownBody = maskedBody(body)
+  const shownResponse = maskedJson(parsed(responseBody), isSecretOfResponse)
+  return {
+    ...request,
+    path: maskText(request.path),
+    headers: maskedHeaders(request.headers),
+    ...(shownBody !== undefined && { body: shownBody }),
+    ...(responseHeaders && { responseHeaders: maskedHeaders(responseHeaders) }),
+    ...(shownResponse !== undefined && { responseBody: shownResponse }),
+  }
+}
+
+/** In an error, `code` says what is wrong. */
+const isSecretOfResponse = (name: string, owner: object) =>
+  isSecretName(name) && !(name === 'code' && 'message' in owner)
+
+const parsed = (text: string | undefined) => (text === undefined ? undefined : parseJson(text))
+
+/**
+ * Masks the secrets of a body, and returns `undefined` if it is neither JSON nor a form. Many programs send JSON with the
+ * content type of a form, so the text decides.
+ */
+function maskedBody(text: string | undefined): string | undefined {
+  const json = maskedJson(parsed(text))
+  if (json !== undefined || text === undefined) return json
+  const isForm = [...new URLSearchParams(text)].every(([name]) => /^[\w.[\]-]+$/.test(name))
+  return isForm ? maskText(text) : undefined
+}
+
+const maskedHeaders = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? masked : maskText(value)]),
+  )

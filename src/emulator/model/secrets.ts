@@ -1,81 +1,49 @@
 import { parseJson } from '../../runtime/bytes.ts'
-import { activationPath } from './addresses.ts'
-import type { RecordedRequest } from './request-log.ts'
+import { tokenOfLink } from './addresses.ts'
 
-/** Fields of responses that are secrets. */
-const responseSecrets: ReadonlySet<string> = new Set([
-  ...['access_token', 'id_token', 'refresh_token', 'session_token', 'svc_access_token', 'token'],
-])
+/** Stands for a secret. */
+export const masked = '[masked]'
 
-/** Fields of requests that are secrets. In a response, `code` is the code of an error. */
-const requestSecrets: ReadonlySet<string> = new Set([
-  ...responseSecrets,
-  ...['client_secret', 'code', 'code_verifier', 'password', 'secret'],
-])
+/** Names of the contract that look like those of secrets. */
+const publicNames = /^idempotency[-_]key$|^token_type$|_endpoint|_supported$/
 
-const masked = '[masked]'
+/** Parts of names that only secrets have, with any words around them: `x-api-key`, `userPassword`, `refresh_token_2`. */
+const secretNames = [
+  /authorization|bearer|cookie|jwt|assertion|password|passwd|passphrase|passcode|pwd|secret|token|verifier/,
+  /(?:^|[^a-z]|api|access|private|secret)key(?![a-z])/,
+  /(?<![a-z])(?:auth|otp|pin)(?![a-z])/,
+  /(?:^|auth_|authorization_|time_)code$/,
+]
+
+/** Returns whether a field, a header or a parameter with this name is a secret, whatever it contains. */
+export function isSecretName(name: string): boolean {
+  const words = name.replace(/(?<=[a-z\d])(?=[A-Z])/g, '_').toLowerCase()
+  return secretNames.some((form) => form.test(words)) && !publicNames.test(words)
+}
 
 /**
- * Masks the secrets of a request and of its response. Bodies are read for that. A body that is neither JSON nor a form is
- * left out, because a secret could be anywhere in it.
+ * Masks the secrets of a text that is an address or a form, or contains one: the token of an activation link, parameters
+ * with the names of secrets, and credentials before a host.
  */
-export function withoutSecrets({
-  body,
-  responseBody,
-  responseHeaders,
-  ...request
-}: RecordedRequest): RecordedRequest {
-  const shownBody = maskedBody(body)
-  const shownResponse = maskedJson(responseBody, responseSecrets)
-  return {
-    ...request,
-    path: maskedAddress(request.path),
-    headers: maskedHeaders(request.headers),
-    ...(shownBody !== undefined && { body: shownBody }),
-    ...(responseHeaders && { responseHeaders: maskedHeaders(responseHeaders) }),
-    ...(shownResponse !== undefined && { responseBody: shownResponse }),
-  }
-}
+export const maskText = (text: string): string =>
+  text
+    .replaceAll(tokenOfLink, masked)
+    .replaceAll(/(?<=\/\/)[^\s/?#"@]+(?=@)/g, masked)
+    .replaceAll(/(?<=^|[?&#])([^\s=&#?]+)=[^\s&#"]*/g, (parameter, name) =>
+      isSecretName(decoded(name)) ? `${name}=${masked}` : parameter,
+    )
 
-/** Many programs send JSON with the content type of a form, so the text decides. */
-function maskedBody(text: string | undefined): string | undefined {
-  const json = maskedJson(text, requestSecrets)
-  if (json !== undefined || text === undefined) return json
-  const isForm = [...new URLSearchParams(text)].every(([name]) => /^[\w.[\]-]+$/.test(name))
-  return isForm ? maskedForm(text) : undefined
-}
+const decoded = (name: string) => new URLSearchParams(`${name}=`).keys().next().value ?? ''
 
-function maskedJson(text: string | undefined, secrets: ReadonlySet<string>): string | undefined {
-  const value = text === undefined ? undefined : parseJson(text)
-  return value === undefined
-    ? undefined
-    : JSON.stringify(value, (name, part) => (secrets.has(name.toLowerCase()) ? masked : part))
-}
+/** Returns a value as JSON in which secrets are masked, by the names of members and in its texts. */
+export const maskedJson = (
+  value: unknown,
+  isSecret: (name: string, owner: object) => boolean = isSecretName,
+): string | undefined =>
+  JSON.stringify(value, function (this: object, name, part) {
+    if (isSecret(name, this)) return masked
+    return typeof part === 'string' ? maskText(part) : part
+  })
 
-const maskedForm = (text: string) =>
-  new URLSearchParams(
-    [...new URLSearchParams(text)].map(([name, value]): [string, string] => [
-      name,
-      requestSecrets.has(name.toLowerCase()) ? masked : value,
-    ]),
-  ).toString()
-
-const activation = activationPath.replace('{token}', '')
-
-/** Masks the query of an address, because that of a callback contains a code, and the token of an activation link. */
-function maskedAddress(address: string): string {
-  const start = address.indexOf('?')
-  const path = start < 0 ? address : address.slice(0, start)
-  const shownPath = path.startsWith(activation) ? activation + masked : path
-  return start < 0 ? shownPath : `${shownPath}?${maskedForm(address.slice(start + 1))}`
-}
-
-const addressHeaders = ['location', 'referer']
-
-const maskedHeaders = (headers: Readonly<Record<string, string>>) =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      addressHeaders.includes(name) ? maskedAddress(value) : value,
-    ]),
-  )
+/** Masks the secrets of a body that is JSON, and those of any other text that are in addresses. */
+export const maskBody = (text: string): string => maskedJson(parseJson(text)) ?? maskText(text)

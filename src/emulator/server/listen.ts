@@ -48,7 +48,7 @@ export type Serve = (
   from?: {
     /** Address of the service, without a trailing slash. @default the origin of the request */
     readonly baseUrl?: string | undefined
-    /** Who may use the console and the control API: whoever names a loopback host, everyone or no one. @default 'loopback' */
+    /** Who may use the console and the control API: whoever names a loopback host without a proxy, everyone or no one. @default 'loopback' */
     readonly controls?: 'loopback' | 'everyone' | 'no one'
   },
 ) => Promise<Response>

@@ -54,7 +54,8 @@ it('logs each request on one line, with a notice that nothing was verified and w
   const { running, url } = await startEmulator()
   await fetch(`${url}/api/v2/session?vendor_data=canary`)
   await fetch(`${url}/api/sdk/members/canary%40example.com/invite`, { method: 'POST' })
-  await vi.waitFor(() => expect(running.stdout.match(/\[nothing verified\]/g)).toHaveLength(2), patient)
+  await fetch(`${url}/activate/canary`)
+  await vi.waitFor(() => expect(running.stdout.match(/\[nothing verified\]/g)).toHaveLength(3), patient)
   running.interrupt()
   await running.status
 
@@ -62,6 +63,7 @@ it('logs each request on one line, with a notice that nothing was verified and w
   expect(lines).toEqual([
     expect.stringMatching(/ GET \/api\/v2\/session 401 sessions\.list req_\w+$/),
     expect.stringMatching(/ POST \/api\/sdk\/members\/\[email\]\/invite 401 members\.invite req_\w+$/),
+    expect.stringMatching(/ GET \/activate\/\[masked\] 404 - req_\w+$/),
   ])
   expect(running.stdout).not.toContain('canary')
 })

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmod, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -95,7 +96,7 @@ it('a value with quotes is quoted for each format, and one that a .env file cann
   expect(environmentFormats.shell('A', "it's")).toBe("export A='it'\\''s'")
   expect(environmentFormats.powershell('A', "it's")).toBe("$env:A = 'it''s'")
   expect(environmentFormats.dotenv('A', "it's $x")).toBe('A="it\'s $x"')
-  for (const value of ['\'"`', 'a\nb'])
+  for (const value of ['\'"`', 'a\nb', 'a\0b'])
     expect(environmentFormats.dotenv('A', value)).toBe('# A cannot be written to a .env file')
 })
 
@@ -135,4 +136,13 @@ it('a link to a file stays a link, and a folder is rejected', async () => {
   expect(await readFile(file, 'utf8')).toContain('SVC_API_KEY=')
   const { status, stderr } = await runCli(`emulator --port 0 --write-env ${folder}`)
   expect([status, stderr]).toEqual([2, expect.stringContaining('--write-env')])
+})
+
+it('a pipe without another end is rejected at once', async () => {
+  const pipe = join(await temporaryFolder(), 'pipe')
+  execFileSync('mkfifo', [pipe])
+
+  const { status, stderr } = await runCli(`emulator --port 0 --write-env ${pipe}`)
+
+  expect([status, stderr]).toEqual([2, expect.stringContaining(`--write-env: ${pipe} is not a regular file`)])
 })

@@ -224,6 +224,16 @@ it('--https does not write NODE_EXTRA_CA_CERTS into a .env file, because Node do
   expect(await readFile(file, 'utf8')).not.toContain('NODE_EXTRA_CA_CERTS')
 })
 
+it('the certificate of --https is for its hosts, and is not an authority that could sign for others', () => {
+  const { cert } = createCertificate(['localhost', '127.0.0.1'], new Date('2026-03-01T12:00:00Z'))
+
+  const { ca, keyUsage, subjectAltName } = new X509Certificate(cert)
+
+  expect(ca).toBe(false)
+  expect(keyUsage).toEqual(['1.3.6.1.5.5.7.3.1'])
+  expect(subjectAltName).toBe('DNS:localhost, IP Address:127.0.0.1')
+})
+
 it('the certificate is valid DER for long host names', () => {
   const host = `${'a'.repeat(60)}.${'b'.repeat(60)}.example`
   const { cert } = createCertificate(['localhost', host], new Date('2026-03-01T12:00:00Z'))

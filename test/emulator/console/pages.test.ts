@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { adult } from '../support/checks.ts'
-import { apiKey, application, organization, origin, webhookSecret } from '../support/service.ts'
+import { apiKey, application, organization, webhookSecret } from '../support/service.ts'
 import { queryOf, signInAt } from '../support/sign-in.ts'
 import { callback } from '../support/webhook-receivers.ts'
-import { withConsole } from './with-console.ts'
+import { consoleOrigin, withConsole } from './with-console.ts'
 
 const pages = [
   '',
@@ -34,7 +34,8 @@ it.each(pages)(
 
 it('redirects a GET of / to the console in a browser, and returns 404 to other clients', async () => {
   const { emulator } = withConsole()
-  const getRoot = (accept: string) => emulator.fetch(new Request(`${origin}/`, { headers: { accept } }))
+  const getRoot = (accept: string) =>
+    emulator.fetch(new Request(`${consoleOrigin}/`, { headers: { accept } }))
 
   const [browser, program] = [await getRoot('text/html,*/*;q=0.8'), await getRoot('*/*')]
 
@@ -269,7 +270,7 @@ it('shows the settings of an app for each kind of terminal', async () => {
 
   expect(page).toContain(`export SVC_API_KEY=${apiKey['X-API-Key']}`)
   expect(page).toContain(`$env:SVC_API_KEY = '${apiKey['X-API-Key']}'`)
-  expect(page).toContain(`\nSVC_ORG_BASE_URL=${origin}`)
+  expect(page).toContain(`\nSVC_ORG_BASE_URL=${consoleOrigin}`)
   for (const name of ['SVC_ORG_BASE_URL', 'SVC_CLIENT_ID', 'SVC_CLIENT_SECRET', 'SVC_WEBHOOK_SECRET'])
     expect(page).toContain(`export ${name}=`)
 })

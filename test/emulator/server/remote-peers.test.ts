@@ -9,8 +9,14 @@ const reachable = Object.values(networkInterfaces())
   .flatMap((addresses = []) => addresses)
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 
-/** Returns the status and the body of a response to a request that names a loopback host. */
-async function statusAt(address: string, options: ListenOptions, path: string, method = 'GET') {
+/** Returns the status of a response to a request that names a loopback host. */
+async function statusAt(
+  address: string,
+  options: ListenOptions,
+  path: string,
+  method = 'GET',
+  headers: Readonly<Record<string, string>> = {},
+) {
   const server = await createEmulator().listen({ host: '0.0.0.0', allowRemote: true, ...options })
   onTestFinished(() => server.close())
   const { port } = new URL(server.consoleUrl)
@@ -19,7 +25,7 @@ async function statusAt(address: string, options: ListenOptions, path: string, m
     port,
     path,
     method,
-    headers: { host: 'localhost', accept: 'text/html' },
+    headers: { host: 'localhost', accept: 'text/html', ...headers },
   })
   sent.end()
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
@@ -68,4 +74,48 @@ it.each([
   ['::1', '::'],
 ])('accepts a peer at %s of a server at %s', async (address, host) => {
   expect(await statusAt(address, { host }, '/_emulator/health')).toBe(200)
+})
+
+const signs = [
+  { forwarded: 'for=203.0.113.7' },
+  { 'x-forwarded-for': '203.0.113.7' },
+  { 'x-forwarded-host': 'tunnel.test' },
+  { 'x-forwarded-proto': 'https' },
+  { via: '1.1 tunnel' },
+  { 'x-real-ip': '203.0.113.7' },
+  { host: 'tunnel.test' },
+]
+const behindProxy = { allowedHosts: ['tunnel.test'] }
+
+it.each(signs.flatMap((sign) => own.map(([method, path]) => [method, path, sign] as const)))(
+  'rejects %s %s that a proxy on this machine forwards with %o',
+  async (method, path, sign) => {
+    expect(await statusAt('127.0.0.1', behindProxy, path, method, sign)).toBe(403)
+  },
+)
+
+it.each(signs)(
+  'accepts a request that a proxy forwards with %o, if allowRemoteControls is set',
+  async (sign) => {
+    const options = { ...behindProxy, allowRemoteControls: true }
+
+    for (const [method, path] of own)
+      expect([200, 204, 303]).toContain(await statusAt('127.0.0.1', options, path, method, sign))
+  },
+)
+
+it('serves the API of the service through a proxy', async () => {
+  const sign = { 'x-forwarded-for': '203.0.113.7', host: 'tunnel.test' }
+
+  expect(await statusAt('127.0.0.1', behindProxy, '/api/v2/session', 'GET', sign)).toBe(401)
+})
+
+it('below a path of your own server, forwarded requests and other hosts do not reach console and control API', async () => {
+  const fetch = createEmulator().mount('/identity')
+
+  for (const path of ['', '/reset', '/api/sessions', '/health']) {
+    const forwarded = { headers: { 'x-forwarded-for': '203.0.113.7' } }
+    expect((await fetch(`http://localhost/identity/_emulator${path}`, forwarded)).status).toBe(403)
+    expect((await fetch(`https://app.test/identity/_emulator${path}`)).status).toBe(403)
+  }
 })

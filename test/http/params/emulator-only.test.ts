@@ -55,6 +55,27 @@ it('validateIdToken rejects the URL of a key set that is not on this machine', a
   await expect(validateIdToken('a.b.c', { ...options, fetch })).rejects.toThrow(/SVC_EMULATOR_ONLY/)
 })
 
+it('clients of an emulator in the process work, also if it does not listen', async () => {
+  const { options } = createEmulator({ members: [{ email: 'ada@example.com' }] })
+
+  const verification = new VerificationClient(options.verification)
+  const org = new OrgClient(options.org)
+  const oidc = new OidcClient(options.oidc)
+
+  expect(await verification.sessions.create()).toMatchObject({ session_id: expect.any(String) })
+  expect((await org.members.resolve({ email: 'ada@example.com' })).found).toBe(true)
+  expect((await oidc.createAuthorization()).url).toContain(String(options.oidc.baseUrl))
+})
+
+it('a client of an emulator in the process that lacks its fetch sends nothing', async () => {
+  const { baseUrl, apiKey } = createEmulator().options.verification
+  const client = new VerificationClient({ baseUrl, apiKey, maxRetries: 0 })
+
+  await expect(client.sessions.list()).rejects.toMatchObject({ code: 'connection_failed' })
+
+  await client.close()
+})
+
 it('clients of an emulator work, in-process and as a server', async () => {
   const emulator = createEmulator()
   const service = await emulator.listen()

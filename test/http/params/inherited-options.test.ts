@@ -10,8 +10,8 @@ import {
   validateIdToken,
   verifyWebhook,
 } from '../../../src/index.ts'
-import { postgresStore } from '../../../src/stores/postgres.ts'
-import { redisStore } from '../../../src/stores/redis.ts'
+import { postgresStore } from '../../../src/stores-postgres.ts'
+import { redisStore } from '../../../src/stores-redis.ts'
 import { scriptedFetch, succeed } from '../../support/scripted-fetch.ts'
 import { testClient } from '../../support/verification-client.ts'
 import { aDelivery, clockAt, secret, signedAt } from '../../support/webhook.ts'

@@ -17,6 +17,11 @@ export function described<Type extends z.ZodMiniType>(type: Type, facts: string 
   return copy
 }
 
+/** Describes a field that may be missing. */
+export function optional<S extends z.ZodMiniType>(type: S, description: string) {
+  return z.optional(described(type, description))
+}
+
 /** Returns the keywords that were added to a schema. */
 export const keywordsOf = (type: z.core.$ZodType): object => keywords.get(type) ?? {}
 
@@ -26,6 +31,11 @@ export const listOf = <Item extends z.core.SomeType>(item: Item) => z.readonly(z
 export const text = z
   .string()
   .check(z.refine((value: string) => value.trim() !== '', { error: 'must not be blank' }))
+
+/** A credential. Neither a header nor an environment variable can have a control character. */
+export const credential = text.check(
+  z.refine((value: string) => !/\p{Cc}/u.test(value), { error: 'must not contain control characters' }),
+)
 
 export const zeroOrMore = z.number().check(z.gte(0, { error: 'must be a number, 0 or more' }))
 
@@ -46,6 +56,19 @@ export const callback = <Form extends (...args: never[]) => unknown>() =>
 /** A JSON object of any form. */
 export const anyObject = <Form extends object = object>() =>
   described(z.custom<Form>(isJsonObject, { error: 'must be an object' }), { type: 'object' })
+
+/** Headers that HTTP can send. */
+export const headers = z
+  .record(z.string(), z.string())
+  .check(z.refine(areHeaders, { error: 'must be an object of valid names and values' }))
+
+function areHeaders(fields: Record<string, string>): boolean {
+  try {
+    return Boolean(new Headers(fields))
+  } catch {
+    return false
+  }
+}
 
 /** How often something applies. JSON has no `Infinity`, so a text stands for it there. */
 export const times = z.pipe(
@@ -134,6 +157,9 @@ const typeNames: Readonly<Record<string, string>> = {
   number: 'a finite number',
   object: 'an object',
   record: 'an object',
+  date: 'a time',
+  map: 'a map',
+  set: 'a set',
   string: 'a string',
   null: 'null',
 }

@@ -7,7 +7,7 @@ import { isLoopback, isSecureUrl } from '../../../runtime/secure-url.ts'
 import { type License, sampleLicenses } from '../checks/license-board.ts'
 import type { CheckOutcomes } from '../checks/outcome.ts'
 import type { RecordedRequest } from '../request-log.ts'
-import { callback, listOf, outcomes, readFields, text, unique, zeroOrMore } from './fields.ts'
+import { callback, credential, listOf, outcomes, readFields, unique, zeroOrMore } from './fields.ts'
 import { type EmulatorReadings, readings } from './readings.ts'
 import {
   type EmulatorMember,
@@ -141,7 +141,7 @@ const license = z.strictObject({
 } satisfies Record<keyof License, unknown>)
 
 const webhooks = z.strictObject({
-  secret: z._default(text, 'emulator_webhook_secret'),
+  secret: z._default(credential, 'emulator_webhook_secret'),
   destinations: z.optional(
     listOf(
       z.string().check(
@@ -162,7 +162,7 @@ const wallet = z.strictObject({
 } satisfies Record<keyof EmulatorWalletOptions, unknown>)
 
 const emulatorOptions = z.strictObject({
-  apiKey: z._default(text, 'emulator_api_key'),
+  apiKey: z._default(credential, 'emulator_api_key'),
   webhooks: z.prefault(webhooks, {}),
   workflows: z._default(
     listOf(workflow).check(unique(({ id }: EmulatorWorkflow) => id, 'must each have an id of their own')),

@@ -6,7 +6,7 @@ import {
   memberStatuses,
 } from '../../../contract/organization/member-results.ts'
 import { open } from '../../../contract/schema/schema.ts'
-import { listOf, text, unique } from './fields.ts'
+import { credential, listOf, text, unique } from './fields.ts'
 
 /** Values of the billing summary that do not follow from the roster. */
 export interface EmulatorBillingOptions {
@@ -123,8 +123,8 @@ const billing = z.strictObject({
 } satisfies Record<keyof EmulatorBillingOptions, unknown>)
 
 export const organization = z.strictObject({
-  clientId: z._default(text, 'emulator_client_id'),
-  clientSecret: z._default(text, 'emulator_client_secret'),
+  clientId: z._default(credential, 'emulator_client_id'),
+  clientSecret: z._default(credential, 'emulator_client_secret'),
   name: z._default(text, 'Emulated organization'),
   billing: z.prefault(billing, {}),
 } satisfies Record<keyof EmulatorOrganizationOptions, unknown>)

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { isLoopback, isRedirectUri, redirectUriForm } from '../../../runtime/secure-url.ts'
 import { samplePerson } from '../checks/samples.ts'
-import { anyObject, listOf, text, unique } from './fields.ts'
+import { anyObject, credential, listOf, text, unique } from './fields.ts'
 
 /** Options of the application that signs users in. */
 export interface EmulatorOidcOptions {
@@ -45,8 +45,8 @@ export interface EmulatorUser {
 const sampleUser: EmulatorUser = { sub: 'user_sample', name: samplePerson.name, email: 'alex@example.com' }
 
 export const oidc = z.strictObject({
-  clientId: z._default(text, 'emulator_client_id'),
-  clientSecret: z._default(text, 'emulator_client_secret'),
+  clientId: z._default(credential, 'emulator_client_id'),
+  clientSecret: z._default(credential, 'emulator_client_secret'),
   redirectUris: z.optional(
     listOf(
       z.string().check(z.refine(isRedirectUri, { error: ({ input }) => `${redirectUriForm}, not ${input}` })),
@@ -61,7 +61,7 @@ export const oidc = z.strictObject({
   active: z._default(z.boolean(), true),
 } satisfies Record<keyof EmulatorOidcOptions, unknown>)
 
-const user = z.strictObject({
+export const user = z.strictObject({
   sub: text,
   name: z.optional(z.string()),
   email: z.optional(z.string()),

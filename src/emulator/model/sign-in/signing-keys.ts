@@ -1,5 +1,6 @@
 import type { CryptoKey, JWK } from 'jose'
 import { signingAlgorithm } from '../../../contract/sign-in/oidc.ts'
+import { DamagedPart } from '../snapshots/tagged-json.ts'
 
 interface SigningKey {
   readonly privateKey: CryptoKey
@@ -19,9 +20,14 @@ export class SigningKeys {
     this.#earlier = earlier
   }
 
-  /** Rejects with what `jose` or the platform throws if a key is malformed. */
+  /** @throws {DamagedPart} a key is not the private key of its own public key */
   static async restore(saved: SavedSigningKeys): Promise<SigningKeys> {
-    return new SigningKeys(await Promise.all(saved.map(importKey)))
+    const keys = saved.map((jwk, i) =>
+      importKey(jwk).catch((cause: unknown) => {
+        throw new DamagedPart(`signingKeys.${i} is not a private key`, { cause })
+      }),
+    )
+    return new SigningKeys(await Promise.all(keys))
   }
 
   async save(): Promise<SavedSigningKeys> {
@@ -73,10 +79,23 @@ async function generateKey(): Promise<SigningKey> {
 async function importKey(jwk: JWK): Promise<SigningKey> {
   const { importJWK } = await import('#jose')
   const { kty, n, e } = jwk
+  const publicKey = await importJWK({ kty, n, e } as JWK, signingAlgorithm)
   const privateKey = await importJWK(jwk, signingAlgorithm, { extractable: true })
-  if (privateKey instanceof Uint8Array || privateKey.type !== 'private')
+  if (
+    privateKey instanceof Uint8Array ||
+    publicKey instanceof Uint8Array ||
+    !(await isPair(privateKey, publicKey))
+  )
     throw new TypeError('the key is not a private key')
   return { privateKey, jwk: await publishedForm({ kty, n, e } as JWK) }
+}
+
+/** Signs once, because a key with a wrong number in it fails only then. */
+async function isPair(privateKey: CryptoKey, publicKey: CryptoKey): Promise<boolean> {
+  const { subtle } = crypto
+  const algorithm = 'RSASSA-PKCS1-v1_5'
+  const bytes = new Uint8Array(1)
+  return subtle.verify(algorithm, publicKey, await subtle.sign(algorithm, privateKey, bytes), bytes)
 }
 
 async function publishedForm(jwk: JWK): Promise<SigningKey['jwk']> {

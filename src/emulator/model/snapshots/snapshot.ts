@@ -1,9 +1,11 @@
 import { EmulatorError } from '../../../errors/sdk-error.ts'
 import { hmacSha256Hex } from '../../../runtime/crypto.ts'
+import { readFields } from '../options/fields.ts'
 import type { EmulatorSettings } from '../options/options.ts'
 import { type SavedState, ServiceState } from '../service-state.ts'
 import { SigningKeys } from '../sign-in/signing-keys.ts'
-import { readTagged, writeTagged } from './tagged-json.ts'
+import { savedSnapshot } from './saved-state.ts'
+import { DamagedPart, readTagged, writeTagged } from './tagged-json.ts'
 
 /** The version of snapshots that this package writes and reads. It changes if the saved form of any part does. */
 const version = 1
@@ -44,13 +46,20 @@ export async function stateFrom(snapshot: unknown, settings: EmulatorSettings): 
     )
   try {
     if (digest === (await digestOf(content))) {
-      const saved = readTagged(content.state) as SavedState
-      const signingKeys = await SigningKeys.restore(content.signingKeys)
-      return new ServiceState(settings, signingKeys, { ...saved, now: new Date(content.takenAt) })
+      const saved = readTagged(content.state, ['state']) as SavedState
+      const { takenAt, signingKeys } = readFields(
+        savedSnapshot,
+        { ...content, state: saved },
+        { name: 'it', fail: (problem) => new DamagedPart(problem) },
+      )
+      // The state is used as it was read, because a copy lacks members that look like prototypes.
+      const now = new Date(takenAt)
+      return new ServiceState(settings, await SigningKeys.restore(signingKeys), { ...saved, now })
     }
   } catch (error) {
     // The digest is right, and the content is not: a program has made it.
-    reject('the snapshot is damaged', error)
+    const place = error instanceof DamagedPart ? `: ${error.message}` : ''
+    reject(`the snapshot is damaged${place}`, error)
   }
   reject('the snapshot was changed after it was taken, or only a part of it was kept')
 }

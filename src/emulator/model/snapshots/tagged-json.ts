@@ -27,14 +27,28 @@ export function writeTagged(value: unknown): unknown {
   return entries.some(([name]) => name.startsWith('$')) ? { $object: entries } : Object.fromEntries(entries)
 }
 
-/** Returns the value that {@link writeTagged} has written. Throws a TypeError if it has not written it. */
-export function readTagged(json: unknown): unknown {
+/** A part of a snapshot is not what was written. The message starts with its place. */
+export class DamagedPart extends TypeError {}
+
+/**
+ * Returns the value that {@link writeTagged} has written.
+ *
+ * @param place names the value, for errors
+ * @throws {DamagedPart} it has not written it
+ */
+export function readTagged(json: unknown, place: readonly string[]): unknown {
   if (typeof json !== 'object' || json === null) return json
-  if (Array.isArray(json)) return json.map(readTagged)
-  const entries = Object.entries(json).map(([name, part]) => [name, readTagged(part)] as const)
+  if (Array.isArray(json)) return json.map((part, i) => readTagged(part, [...place, String(i)]))
+  const entries = Object.entries(json).map(
+    ([name, part]) => [name, readTagged(part, [...place, name])] as const,
+  )
   const [tag, content] = entries.find(([name]) => name.startsWith('$')) ?? []
   if (tag === undefined) return Object.fromEntries(entries)
   const read = Object.hasOwn(tags, tag) ? tags[tag] : undefined
-  if (read === undefined) throw new TypeError(`unknown tag: ${tag}`)
-  return read(content as never)
+  try {
+    if (read !== undefined && entries.length === 1) return read(content as never)
+  } catch (cause) {
+    throw new DamagedPart(`${[...place, tag].join('.')} has the wrong form`, { cause })
+  }
+  throw new DamagedPart(`${[...place, tag].join('.')} is not known here`)
 }

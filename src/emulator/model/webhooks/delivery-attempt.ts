@@ -50,13 +50,13 @@ export async function sendEvent(
   }: DeliverySettings & { readonly now: Date; readonly fault: DeliveryFaultEffect | undefined },
 ): Promise<boolean> {
   const ageSeconds = fault?.kind === 'late' ? (fault.ageSeconds ?? 0) : 0
-  const { headers, body } = await signWebhook({
-    event,
-    secret: fault?.kind === 'bad_signature' ? `${secret}, but not quite` : secret,
-    timestamp: Math.floor(now.getTime() / 1000) - ageSeconds,
-  })
-  attempt.request = { headers: { ...headers, 'content-type': 'application/json', 'x-emulator': '1' }, body }
   try {
+    const { headers, body } = await signWebhook({
+      event,
+      secret: fault?.kind === 'bad_signature' ? `${secret}, but not quite` : secret,
+      timestamp: Math.floor(now.getTime() / 1000) - ageSeconds,
+    })
+    attempt.request = { headers: { ...headers, 'content-type': 'application/json', 'x-emulator': '1' }, body }
     const response = await deliver(url, {
       method: 'POST',
       ...attempt.request,
@@ -64,8 +64,8 @@ export async function sendEvent(
       signal: AbortSignal.timeout(receiverTimeoutMs),
     })
     attempt.status = response.status
-    const body = await readBeginning(response)
-    if (body !== '') attempt.responseBody = body
+    const beginning = await readBeginning(response)
+    if (beginning !== '') attempt.responseBody = beginning
     return response.ok
   } catch (error) {
     // The status decides, even if reading the rest of the response failed.

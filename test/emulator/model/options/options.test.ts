@@ -60,6 +60,8 @@ const [ada, bob] = ['ada@example.com', 'bob@example.com']
 
 it.each<[string, EmulatorOptions]>([
   ['a blank apiKey', { apiKey: ' ' }],
+  ['an apiKey with a NUL', { apiKey: 'a\0b' }],
+  ['a webhook secret with a line break', { webhooks: { secret: 'a\nb' } }],
   ['an empty webhook secret', { webhooks: { secret: '' } }],
   ['a webhook destination with http', { webhooks: { destinations: ['http://app.example/hook'] } }],
   ['a webhook destination that is not a URL', { webhooks: { destinations: ['hook'] } }],

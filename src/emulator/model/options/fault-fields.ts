@@ -1,0 +1,41 @@
+import * as z from 'zod/mini'
+import { webhookEventTypes } from '../../../contract/webhooks/events.ts'
+import type { Fault } from '../faults/faults.ts'
+import { malformations } from '../faults/malformed-response.ts'
+import { type DeliveryFault, deliveryFaultKinds } from '../webhooks/delivery-faults.ts'
+import { described, headers, optional, times, zeroOrMore } from './fields.ts'
+
+const statusForm = { error: 'must be a whole number from 400 to 599' }
+const errorStatus = z.int(statusForm).check(z.gte(400, statusForm), z.lte(599, statusForm))
+
+export const matchRule = z.strictObject({
+  operation: z.optional(z.string()),
+  method: z.optional(z.string()),
+  path: z.optional(z.string()),
+})
+
+/** The fields of a fault. */
+export const faultFields = {
+  match: optional(
+    z.union([z.string(), matchRule]),
+    'An operation, or method and path. Every operation if missing.',
+  ),
+  delayMs: optional(zeroOrMore, 'Delays the request, in milliseconds.'),
+  status: optional(errorStatus, 'Responds with an error of this status.'),
+  code: optional(z.union([z.string(), z.strictObject({ unlisted: z.string() })]), 'The code of the error.'),
+  headers: optional(headers, 'Additional headers of the error response.'),
+  malformed: optional(z.literal([true, ...malformations]), 'Sends a malformed response.'),
+  reset: optional(z.boolean(), 'Drops the connection.'),
+  when: optional(z.enum(['before', 'after']), 'Before or after the operation is executed.'),
+  times: z.optional(times),
+} satisfies Record<keyof Fault, unknown>
+
+export const eventType = z.enum(webhookEventTypes)
+
+/** The fields of a fault of deliveries. */
+export const deliveryFaultFields = {
+  kind: described(z.enum(deliveryFaultKinds), 'The kind of fault.'),
+  type: optional(eventType, 'The type of the events. Every type if missing.'),
+  ageSeconds: optional(z.int(), 'How long ago a late event was signed, in whole seconds.'),
+  times: z.optional(times),
+} satisfies Record<keyof DeliveryFault, unknown>
