@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { accepts } from './acceptor.ts'
 import type { Id, LiteralUnion, Unlisted } from './open-types.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -54,8 +55,7 @@ export class Schema<T = unknown> {
 const maxIssues = 100
 
 function firstIssues(type: ZodType, value: unknown): readonly z.core.$ZodIssue[] {
-  // `validate` copies nothing, which makes the usual case three times as fast as a parse.
-  if (z.validate(type, value)) return []
+  if (accepts(type, value)) return []
   const { error } = z.safeParse(type, untilMaxIssues(value, listedIn(type, {})))
   return error?.issues.slice(0, maxIssues) ?? []
 }
@@ -78,7 +78,7 @@ function* firstMembers(members: readonly unknown[], each: ZodType): Generator<un
   const inside = listedIn(each, {})
   let wrong = 0
   for (const member of members) {
-    if (z.validate(each, member)) yield member
+    if (accepts(each, member)) yield member
     else {
       yield untilMaxIssues(member, inside)
       wrong += 1

@@ -24,7 +24,7 @@ import {
   type NamedImage,
   normalizeImage,
   openFile,
-  tooLargeMessage,
+  tooLarge,
   truncatedMessage,
 } from './image.ts'
 
@@ -132,7 +132,7 @@ async function startStream(stream: ByteStream, errors: ImageErrors): Promise<Sta
     try {
       for (let chunk: Uint8Array | undefined = first; chunk !== undefined; chunk = await next()) {
         size += chunk.byteLength
-        if (size >= maxImageBytes) throw invalid(tooLargeMessage)
+        if (size >= maxImageBytes) throw invalid(tooLarge())
         yield chunk
       }
     } finally {
@@ -239,7 +239,7 @@ export async function openImage(
   // A source that knows its size fails before the first byte is sent, and not in the middle of a billed upload.
   if (stream && size !== undefined && size >= maxImageBytes) {
     stream.close()
-    throw invalid(tooLargeMessage)
+    throw invalid(tooLarge())
   }
   const { filename: ownName, contentType: ownType } = isBase64Image(source) ? source : image
   // What the caller says wins over the bytes: a format that this version does not know can still be sent.
