@@ -6,14 +6,14 @@ import { build } from 'esbuild'
 const KiB = 1024
 
 /** Of the files in the tarball, in bytes. */
-export const unpackedBudget = 3.5 * KiB * KiB
+export const unpackedBudget = 3.52 * KiB * KiB
 
 /** Of a program that uses one name of a script, minified and compressed, in bytes. */
 export const bundleBudgets = /** @type {const} */ ([
   ['verifyWebhook', 'webhooks', 9.01 * KiB],
   ['verifyWebhook', 'index', 9.01 * KiB],
-  ['verifyWebhookSignature', 'webhooks', 2.45 * KiB],
-  ['verifyWebhookSignature', 'index', 2.45 * KiB],
+  ['verifyWebhookSignature', 'webhooks', 2.48 * KiB],
+  ['verifyWebhookSignature', 'index', 2.48 * KiB],
   ['VerificationClient', 'index', 44 * KiB],
   ['OrgClient', 'index', 45.5 * KiB],
 ])

@@ -10,6 +10,7 @@ import { invalidParam } from '../errors/call-errors.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { TokenValidationError } from '../errors/sign-in-errors.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from '../http/api-promise.ts'
+import { nameApplication } from '../http/application.ts'
 import { HttpClient } from '../http/http-client.ts'
 import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
 import type { RequestOptions } from '../http/params/options.ts'
@@ -207,6 +208,7 @@ export class OidcClient {
     const own = new SignInCalls(options, from)
     calls.set(this, own)
     passOn(this, options)
+    nameApplication(this, own.http.baseUrl, own.credentials.client_id)
     this.legacy = bindMethods(new LegacySignOn(own.http, own.credentials, own.redirectUri))
   }
 

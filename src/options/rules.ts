@@ -134,10 +134,6 @@ export function* optionIssues(options: object, rules: AnyRules): Generator<Optio
       yield { path: name, message: 'must not be inherited' }
 }
 
-/** Returns a copy that inherits nothing, also not what other code adds to the prototype of all objects later. */
-export const ownOptions = <Options extends object>(options: Options): Options =>
-  Object.assign(Object.create(null), options)
-
 /** Finds the options without a default that are missing. */
 export function* missingOptions(options: object, rules: AnyRules): Generator<OptionIssue> {
   for (const [name, rule] of Object.entries(rules)) {

@@ -158,15 +158,37 @@ export class BoundedBytes {
   }
 }
 
-/** Returns the bytes of a body, or `undefined` if there are more than `maxBytes`; the rest is then canceled. */
+const chunksPerTurn = 1000
+
+/**
+ * Returns a function to call after each chunk of a stream. For every thousandth it returns a promise to await, which
+ * lets the event loop run: a stream whose chunks are always ready, such as empty ones, would stop every timer.
+ */
+export function pacer(): () => Promise<void> | undefined {
+  let chunks = 0
+  return () => {
+    chunks += 1
+    return chunks % chunksPerTurn === 0 ? new Promise((resolve) => setTimeout(resolve)) : undefined
+  }
+}
+
+/**
+ * Returns the bytes of a body, or `undefined` if there are more than `maxBytes`; the rest is then canceled.
+ *
+ * @param signal ends the reading
+ */
 export async function readBytes(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
+  signal?: AbortSignal,
 ): Promise<Uint8Array | undefined> {
   const reader = body?.getReader()
   const bytes = new BoundedBytes(maxBytes)
+  const pause = pacer()
   for (let step = await reader?.read(); step && !step.done; step = await reader?.read()) {
-    if (bytes.add(step.value)) continue
+    const turn = pause()
+    if (turn) await turn
+    if (!signal?.aborted && bytes.add(step.value)) continue
     // Not awaited, because a source may take any time to cancel, or never finish.
     reader?.cancel().catch(() => {})
     return undefined

@@ -2,6 +2,7 @@ import { apiKeyHeader } from '../contract/service.ts'
 import { verificationEndpoints } from '../contract/verification/endpoints.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
+import { nameApplication } from '../http/application.ts'
 import { HttpClient } from '../http/http-client.ts'
 import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
 import { type ClientOptions, clientOptionRules, type RequestOptions } from '../http/params/options.ts'
@@ -103,6 +104,7 @@ export class VerificationClient {
     })
     members.set(this, { options: { ...options, apiKey }, http })
     passOn(this, options)
+    nameApplication(this, http.baseUrl)
     this.sessions = createSessions(http)
     this.checks = createChecks(http)
     this.credentials = createCredentials(http)

@@ -6,7 +6,7 @@ import {
 } from '../contract/webhooks/headers.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
-import { checkNode, ownOptions, readSecrets } from '../options/rules.ts'
+import { checkNode, readSecrets } from '../options/rules.ts'
 import { parseJson } from '../runtime/bytes.ts'
 import { hmacSha256Hex, isHmacSha256 } from '../runtime/crypto.ts'
 import { environment } from '../runtime/environment.ts'
@@ -91,11 +91,11 @@ export async function withVerifiedBody<T>(
 ): Promise<T> {
   checkNode(owner)
   // What other code adds to the prototype of all objects must not change whom a receiver trusts.
-  const { secret, toleranceSeconds, now } = ownOptions(params)
+  const { secret, toleranceSeconds, now }: WebhookTrust = Object.assign(Object.create(null), params)
   const secrets = readWebhookSecrets(owner, secret)
   const tolerance = readTolerance(owner, toleranceSeconds)
   const body = readBody(owner, params.body)
-  const { signedAt, signature } = readSignedHeaders(owner, params.headers)
+  const [signedAt, signature] = readSignedHeaders(owner, params.headers)
   let matches = false
   // No early exit, because the time taken must not show which of the secrets matches.
   for (const secret of secrets) {
@@ -118,10 +118,13 @@ export async function withVerifiedBody<T>(
   return use(timestamp, body)
 }
 
-function readSignedHeaders(owner: string, headers: unknown) {
-  const signedAt = readHeader(owner, headers, timestampHeader, timestampPattern)
-  return { signedAt, signature: readHeader(owner, headers, signatureHeader, signaturePattern) }
-}
+const readSignedHeaders = (
+  owner: string,
+  headers: unknown,
+): readonly [signedAt: string, signature: string] => [
+  readHeader(owner, headers, timestampHeader, timestampPattern),
+  readHeader(owner, headers, signatureHeader, signaturePattern),
+]
 
 function checkAge(owner: string, timestamp: number, tolerance: number, clock: WebhookTrust['now']): void {
   const now = Number(clock?.() ?? Date.now())
@@ -139,7 +142,7 @@ function checkAge(owner: string, timestamp: number, tolerance: number, clock: We
  * @throws {WebhookVerificationError} `missing_header`, `malformed_header` or `timestamp_out_of_tolerance`
  */
 export function checkSignedHeaders(owner: string, headers: WebhookHeaders, trust: WebhookTrust): void {
-  const { signedAt } = readSignedHeaders(owner, headers)
+  const [signedAt] = readSignedHeaders(owner, headers)
   checkAge(owner, Number(signedAt), readTolerance(owner, trust.toleranceSeconds), trust.now)
 }
 

@@ -1,7 +1,6 @@
-import { isSdkError, type Organization, VerificationClient } from 'identity-service-sdk'
+import { isSdkError, type MemberList, type Organization, VerificationClient } from 'identity-service-sdk'
 import type { ErrorCode } from '../../contract/errors/codes.ts'
 import { credentialsAdvice } from '../../http/response-errors.ts'
-import { readRoster } from '../../org/roster-plan.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { explainCommand } from '../failure.ts'
 import { createOrgClient } from '../members/org-client.ts'
@@ -30,10 +29,12 @@ export async function* checkCredentialsOnline(shell: Shell, settings: Settings):
   if (SVC_ORG_BASE_URL && SVC_CLIENT_ID && SVC_CLIENT_SECRET)
     yield await checkCalls('organization', 'SVC_ORG_BASE_URL', async () => {
       const org = createOrgClient(shell, settings, logger)
-      const { members, organization } = await readRoster(org.members, requestOptions)
+      const list: unknown = await org.members.list({}, requestOptions)
+      const { members, organization } = Object(list) as Partial<MemberList>
+      const count = Array.isArray(members) ? members.length : 'an unknown number of'
       // The contract shows no type of the organization.
       const { name = 'the organization' } = Object(organization) as Partial<Organization>
-      return `accepted; ${name} has ${members.length} members`
+      return `accepted; ${name} has ${count} members`
     })
   for (const [operation, fields] of differences)
     yield warn(

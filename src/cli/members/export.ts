@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
 import type { Member } from 'identity-service-sdk'
-import { readRoster } from '../../org/roster-plan.ts'
 import { subcommand } from '../command.ts'
 import { printedJson } from '../escape.ts'
 import { claimOutput, writeOutput } from '../files/private-file.ts'
@@ -46,7 +45,8 @@ async function exportMembers(shell: Shell, flags: ExportFlags): Promise<void> {
   const { out, force = false, format = shell.json ? 'json' : 'csv' } = flags
   const file = out === undefined ? undefined : { path: out, option: '--out' }
   const org = createOrgClient(shell, await readSettings(shell, flags))
-  const { members } = await readRoster(org.members, {})
+  const members: Member[] = []
+  for await (const member of org.members.list()) members.push(Object(member))
   if (file === undefined) {
     if (format === 'json') return shell.printJson(members)
     return shell.printCsv(toCsv(columns, members))

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { maxImageBytes } from '../../contract/service.ts'
 import { type CallFacts, callFacts, ImageReadError, invalidParam } from '../../errors/call-errors.ts'
 import { factsOfThrown } from '../../errors/error-detail.ts'
+import { pacer } from '../../runtime/bytes.ts'
 import { callHook } from '../../runtime/logger.ts'
 import { decodedImage } from './base64.ts'
 import type { ReadOptions } from './body.ts'
@@ -100,7 +101,10 @@ async function startStream(stream: ByteStream, errors: ImageErrors): Promise<Sta
     )
   }
 
+  const pause = pacer()
   const next = async () => {
+    const turn = pause()
+    if (turn) await turn
     let result: IteratorResult<unknown>
     try {
       result = await chunks.next()

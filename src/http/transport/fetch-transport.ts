@@ -1,4 +1,4 @@
-import { BoundedBytes, encodeUtf8, readBytes } from '../../runtime/bytes.ts'
+import { BoundedBytes, encodeUtf8, pacer, readBytes } from '../../runtime/bytes.ts'
 import type { FetchOption } from '../params/options.ts'
 import { neverSent, someCause } from './never-sent.ts'
 import {
@@ -73,7 +73,7 @@ export class FetchTransport implements Transport {
       init.duplex = 'half'
     }
     const response = await sendStreamOrBytes(send, origin + path, init)
-    return readFetched(response, maxResponseBytes)
+    return readFetched(response, maxResponseBytes, signal)
   }
 }
 
@@ -162,13 +162,17 @@ interface Fetched {
  * @throws {UnusableResponse} it is not a response
  * @throws {UnreadableResponse} it is larger than allowed, or cannot be decompressed
  */
-async function readFetched(fetched: unknown, maxResponseBytes: number): Promise<TransportResponse> {
+async function readFetched(
+  fetched: unknown,
+  maxResponseBytes: number,
+  signal: AbortSignal,
+): Promise<TransportResponse> {
   if (typeof fetched !== 'object' || fetched === null)
     throw new UnusableResponse(`fetch returned ${fetched === null ? 'null' : typeof fetched}, not a Response`)
   const response: Fetched = fetched
   if (isUsed(response)) throw new UnusableResponse('fetch returned a Response whose body was already read')
   const head = { status: statusOf(response), headers: new FetchHeaders(response.headers) }
-  const bytes = await bytesOf(response, maxResponseBytes).catch((thrown) => {
+  const bytes = await bytesOf(response, maxResponseBytes, signal).catch((thrown) => {
     if (Object(thrown).name === 'SyntaxError') throw new UnreadableResponse('the response is not JSON', head)
     throw isDecompressionError(thrown)
       ? new UnreadableResponse('the response cannot be decompressed', head)
@@ -189,10 +193,14 @@ function statusOf({ status, ok }: Fetched): number {
 }
 
 /** Returns `undefined` for a body that is too large. */
-async function bytesOf(response: Fetched, maxBytes: number): Promise<Uint8Array | undefined> {
+async function bytesOf(
+  response: Fetched,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> {
   const { body } = response
-  if (isWebStream(body)) return readBytes(body, maxBytes)
-  if (isAsyncIterable(body)) return collect(body, maxBytes)
+  if (isWebStream(body)) return readBytes(body, maxBytes, signal)
+  if (isAsyncIterable(body)) return collect(body, maxBytes, signal)
   const bytes = await wholeBody(response)
   return bytes.byteLength > maxBytes ? undefined : bytes
 }
@@ -214,10 +222,15 @@ const isAsyncIterable = (body: unknown): body is AsyncIterable<Uint8Array | stri
 async function collect(
   chunks: AsyncIterable<Uint8Array | string>,
   maxBytes: number,
+  signal: AbortSignal,
 ): Promise<Uint8Array | undefined> {
   const bytes = new BoundedBytes(maxBytes)
-  for await (const chunk of chunks)
-    if (!bytes.add(typeof chunk === 'string' ? encodeUtf8(chunk) : chunk)) return undefined
+  const pause = pacer()
+  for await (const chunk of chunks) {
+    const turn = pause()
+    if (turn) await turn
+    if (signal.aborted || !bytes.add(typeof chunk === 'string' ? encodeUtf8(chunk) : chunk)) return undefined
+  }
   return bytes.join()
 }
 

@@ -129,6 +129,16 @@ export class SignInController {
     }
   }
 
+  /** Returns what is made of the result of a callback. If it cannot be used, that is logged, and nothing is returned. */
+  usedResult<Result>(what: string, use: () => Result): Result | undefined {
+    try {
+      return use()
+    } catch (error) {
+      this.#stream.hookThrew({ what, error })
+      return undefined
+    }
+  }
+
   #start(request: SignInRequest): Promise<SignInOutcome> {
     return this.#attempt(request.path, async () => {
       const { location, cookies } = await this.#signIn.start(cookiesOf(request))

@@ -1,4 +1,5 @@
 import type { AnySdkError } from '../../errors/any-sdk-error.ts'
+import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { SignedInTokens } from '../tokens/token-set.ts'
 import type { SignInOptions } from './sign-in.ts'
 import { commonHeaders, SignInController } from './sign-in-controller.ts'
@@ -69,15 +70,38 @@ export function createSignInHandler(options: SignInHandlerOptions): SignInHandle
       const header = (name: string) => request.headers.get(name)
       const outcome = await controller.handle({ method: request.method, path, query, header })
       const { response, tokens, error } = outcome
+      const copyOf = (what: string, returned: unknown) =>
+        controller.usedResult(what, () => copied(what, returned))
       const custom =
-        (tokens && (await controller.runOnSignIn(tokens, (signedIn) => onSignIn(signedIn, request)))) ??
-        (error && onError && (await controller.runOnError(() => onError(error, { request }))))
+        (tokens &&
+          copyOf(
+            'onSignIn',
+            await controller.runOnSignIn(tokens, (signedIn) => onSignIn(signedIn, request)),
+          )) ??
+        (error &&
+          onError &&
+          copyOf('onError', await controller.runOnError(() => onError(error, { request }))))
       const { status, headers, body = null } = response
-      // A copy, because the headers of some responses, such as redirects, cannot be changed.
-      const result = custom ? new Response(custom.body, custom) : new Response(body, { status, headers })
+      const result = custom ?? new Response(body, { status, headers })
       for (const cookie of response.cookies) result.headers.append('set-cookie', cookie)
       for (const [name, value] of Object.entries(commonHeaders)) result.headers.set(name, value)
       return result
     },
   }
+}
+
+/**
+ * Returns a copy of a response, because the headers of some, such as redirects, cannot be changed.
+ *
+ * @throws the value is no response, or cannot be sent
+ */
+function copied(what: string, returned: unknown): Response | undefined {
+  if (returned === undefined || returned === null) return undefined
+  // Not `instanceof`, because a framework may have a class of its own.
+  if (Object.prototype.toString.call(returned) !== '[object Response]')
+    throw new ConfigurationError({
+      message: `createSignInHandler: ${what} must return a Response, or nothing`,
+    })
+  const response = returned as Response
+  return new Response(response.body, response)
 }

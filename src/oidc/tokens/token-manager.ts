@@ -1,6 +1,7 @@
 import { invalidParam } from '../../errors/call-errors.ts'
 import { StoreError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
+import { applicationOf } from '../../http/application.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
 import { observationOf } from '../../observe/observation.ts'
 import { Stream } from '../../observe/stream.ts'
@@ -163,7 +164,7 @@ class Manager implements TokenManager {
     this.#jitter = this.#timing.random()
     this.#records = new TokenRecordStore(
       owner,
-      { store, stream },
+      { store, stream, application: applicationOf(oidc) },
       isEncrypted ? tokenEncryption(owner, encryptionKey) : plainText,
       this.#timing,
     )

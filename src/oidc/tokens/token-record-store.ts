@@ -1,5 +1,6 @@
 import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
 import { TokenManagerError, type TokenManagerReason } from '../../errors/sign-in-errors.ts'
+import { checkApplication } from '../../http/application.ts'
 import type { Stream } from '../../observe/stream.ts'
 import { aSecret, kindOf } from '../../options/rules.ts'
 import { fromBase64url, isBase64url, parseJson } from '../../runtime/bytes.ts'
@@ -20,27 +21,39 @@ export class TokenRecordStore {
   readonly #store: Store
   readonly #cells: Cells<TokenRecord | undefined>
   readonly #encryption: TokenEncryption
+  readonly #application: string | undefined
   readonly #timing: Timing
 
   constructor(
     owner: string,
-    { store, stream }: { readonly store: Store; readonly stream: Stream },
+    {
+      store,
+      stream,
+      application,
+    }: { readonly store: Store; readonly stream: Stream; readonly application: string | undefined },
     encryption: TokenEncryption,
     timing: Timing,
   ) {
+    this.#application = application
     this.#store = guardedStore(owner, store, 'the store of tokens', { timing, stream })
     const form = {
       encode: async (name: string, record: TokenRecord | undefined) =>
-        record ? encryption.encrypt(name, record) : null,
-      decode: async (name: string, text: string | null) =>
-        text === null ? undefined : encryption.decrypt(name, text),
+        record ? this.#encrypt(name, record) : null,
+      decode: async (name: string, text: string | null) => {
+        const record = text === null ? undefined : await encryption.decrypt(name, text)
+        checkApplication(operation, record?.app, application)
+        return record
+      },
     }
     this.#cells = new Cells(this.#store, { form, timing })
     this.#encryption = encryption
     this.#timing = timing
   }
 
-  /** @throws {TokenManagerError} `not_found`, `undecryptable` or `refresh_rejected` */
+  /**
+   * @throws {TokenManagerError} `not_found`, `undecryptable` or `refresh_rejected`
+   * @throws {ConfigurationError} it is the record of another application
+   */
   async read(key: string): Promise<Stored<LiveRecord>> {
     const { value: record, text } = await this.#cells.read(recordName(key))
     if (record === undefined) {
@@ -52,7 +65,12 @@ export class TokenRecordStore {
 
   async put(key: string, record: TokenRecord): Promise<void> {
     const name = recordName(key)
-    await this.#store.set(name, await this.#encryption.encrypt(name, record))
+    await this.#store.set(name, await this.#encrypt(name, record))
+  }
+
+  #encrypt(name: string, record: TokenRecord): Promise<string> {
+    const app = this.#application
+    return this.#encryption.encrypt(name, app === undefined ? record : { ...record, app })
   }
 
   async delete(key: string): Promise<boolean> {
@@ -88,7 +106,12 @@ const recordName = (key: string) => `tokens:${key}`
 const lockName = (key: string) => `tokens-lock:${key}`
 
 /** What is stored for one person. */
-export type TokenRecord =
+export type TokenRecord = TokenState & {
+  /** The application that wrote it. Records of 1.0.0-rc.1 have none. */
+  readonly app?: string
+}
+
+type TokenState =
   /** `run` identifies the attempt that restored the record, because it had sent nothing. */
   | { readonly state: 'held'; readonly tokens: TokenSet; readonly run?: string }
   /** The refresh token may have been sent. `run` identifies the attempt. */
@@ -169,7 +192,7 @@ function encryptedWith(keys: readonly Uint8Array[]): TokenEncryption {
 
 function parseRecord(text: string): TokenRecord | undefined {
   const record = Object(parseJson(text)) as Partial<Record<string, unknown>>
-  if (record.state === 'rejected') return { state: 'rejected' }
+  if (record.state === 'rejected') return record as unknown as TokenRecord
   const isKnown = record.state === 'held' || record.state === 'refreshing'
   return isKnown && isTokenSet(record.tokens) ? (record as unknown as TokenRecord) : undefined
 }

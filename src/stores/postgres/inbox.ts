@@ -47,7 +47,8 @@ export interface PostgresInboxPool<Client> extends PostgresPool {
 export interface PostgresInboxOptions extends StoreTimeLimit, Pick<ObservationOptions, 'errorDetail'> {
   /**
    * Name of the table, or `schema.table`, as in the options of `postgresStore`. Next to it is an empty table with the
-   * suffix `_uncommitted`. Inboxes with different tables each handle every event once.
+   * suffix `_uncommitted`. Inboxes with different tables each handle every event once. Name the schema, for the same
+   * reason as there.
    *
    * @default 'svc_inbox'
    * @throws {ConfigurationError} if the name is not a valid table name

@@ -24,6 +24,9 @@ export interface PostgresStoreOptions extends StoreTimeLimit, Pick<ObservationOp
    * Name of the table, or `schema.table`. Each part has at most 50 letters, digits and underscores, does not start with
    * a digit, and is case-sensitive. Stores with different tables do not see each other's keys.
    *
+   * A name without a schema means the first schema in the `search_path` of the connection that has such a table. Name
+   * the schema, such as `public.svc_store`, if others can create tables in a schema of that path, or change the path.
+   *
    * @default 'svc_store'
    * @throws {ConfigurationError} if the name is not a valid table name
    */

@@ -1,4 +1,5 @@
 import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
+import { checkApplication } from '../../http/application.ts'
 import type { Stream } from '../../observe/stream.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { Cells, type Stored } from '../../stores/cell.ts'
@@ -50,6 +51,8 @@ export interface ListedPerson {
 export interface RecordSettings {
   /** Separates managers that share the store. Contains no colon. */
   readonly name: string
+  /** Names the application in its records. */
+  readonly application: string | undefined
   /** The span in which sessions count as attempts, in milliseconds. */
   readonly spanMs: number
   /** Whether changes are kept until they are delivered. */
@@ -75,11 +78,23 @@ export class VerificationRecords {
     this.#settings = settings
     this.runs = new Runs(this.#store, settings)
     const form = {
-      encode: (_: string, record: VerificationRecord) => encodeRecord(record),
-      decode: (_: string, text: string | null) => decodeRecord(text),
+      encode: (_: string, record: VerificationRecord) => this.#encode(record),
+      decode: (_: string, text: string | null) => this.#decode(text),
       entryOf: (record: VerificationRecord) => this.#entryOf(record),
     }
     this.#cells = new Cells(this.#store, { form, timing: settings.timing })
+  }
+
+  #encode(record: VerificationRecord): string | null {
+    const { application } = this.#settings
+    return encodeRecord(application === undefined ? record : { ...record, app: application })
+  }
+
+  /** @throws {ConfigurationError} it is the record of another application */
+  #decode(text: string | null): VerificationRecord {
+    const record = decodeRecord(text)
+    checkApplication('verifications', record.app, this.#settings.application)
+    return record
   }
 
   /** @throws {StoreError} */
@@ -178,12 +193,16 @@ export class VerificationRecords {
     return (await this.#cells.replace(this.#prefix + subject, stored, noRecord)) !== undefined
   }
 
-  /** @returns `undefined` if the text is not a record of this version */
+  /**
+   * @returns `undefined` if the text is not a record of this version
+   * @throws {ConfigurationError} it is the record of another application
+   */
   async readIfValid(subject: string): Promise<StoredRecord | undefined> {
     const text = await this.#store.get(this.#prefix + subject)
     try {
-      return { value: decodeRecord(text), text }
-    } catch {
+      return { value: this.#decode(text), text }
+    } catch (error) {
+      if (error instanceof ConfigurationError) throw error
       return undefined
     }
   }

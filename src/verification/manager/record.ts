@@ -61,6 +61,8 @@ export interface PendingChange {
 /** What is stored about a person: nothing that comes from the person's documents or images. */
 export interface VerificationRecord {
   readonly version: 1
+  /** The application that wrote it. Records of 1.0.0-rc.1 have none. */
+  readonly app?: string | undefined
   /** Given when the record is created. A start whose record was forgotten meanwhile writes nothing. */
   readonly id: string | null
   /** Oldest first. */
@@ -199,6 +201,7 @@ const isAnyState = /* @__PURE__ */ isOneOf(/* @__PURE__ */ ['none', 'starting'].
 const recordForm = () =>
   ({
     version: (value) => value === 1,
+    app: (value) => value === undefined || isText(value),
     id: orNull(isText),
     sessions: isListOf({
       id: isText,

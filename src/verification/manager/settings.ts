@@ -1,5 +1,6 @@
 import { createSession } from '../../contract/verification/sessions.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { applicationOf } from '../../http/application.ts'
 import { paramIssues } from '../../http/params/params.ts'
 import { observationOf } from '../../observe/observation.ts'
 import { Stream } from '../../observe/stream.ts'
@@ -41,6 +42,7 @@ export function readManagerOptions(
     stream,
     store,
     name,
+    application: applicationOf(client),
     paramsOf: async (subject: string) => (typeof session === 'function' ? session(subject) : session),
     limit,
     spanMs: (limit ?? defaultLimit).perMs,

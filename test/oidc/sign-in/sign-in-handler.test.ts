@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createEmulator } from '../../../src/emulator.ts'
 import {
   createSignInHandler,
@@ -106,4 +106,36 @@ it('returns the response of onError, which gets the request', async () => {
   expect(response.status).toBe(403)
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(await response.json()).toEqual({ code: 'callback_refused', path: '/callback' })
+})
+
+const used = () => {
+  const response = new Response('used')
+  return response.text().then(() => response)
+}
+
+it.each([
+  ['a number', () => 1],
+  ['a text', () => 'text'],
+  ['an object', () => ({ status: 200 })],
+  ['a response that was read', used],
+  ['a response that cannot be sent', () => Response.error()],
+])('sends the page of a failed sign-in if onError returns %s', async (_, onError) => {
+  const written = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const { send } = anApp({ onError: onError as never })
+
+  const response = await send('/callback?code=x&state=y')
+
+  expect(response.status).toBe(400)
+  expect(await response.text()).toContain('Sign in again')
+  expect(written.mock.calls.join()).toContain('onError threw')
+})
+
+it('redirects a person who is signed in if onSignIn returns something else than a Response', async () => {
+  const written = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const { startSignIn, approve, visit } = anApp({ onSignIn: (() => new Map()) as never })
+
+  const response = await visit(approve(await startSignIn()))
+
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/'])
+  expect(written.mock.calls.join()).toContain('onSignIn must return a Response, or nothing')
 })

@@ -9,6 +9,7 @@ import {
   TokenManagerError,
   type TokenManagerOptions,
 } from '../../../src/index.ts'
+import { refuseConnection, scriptedFetch } from '../../support/scripted-fetch.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { idToken, issuer, json, keySet } from '../issuer.ts'
 import {
@@ -271,7 +272,7 @@ it('rethrows the error of a refresh that was not sent, and refreshes later with 
   const { manager, token, client } = await withExpiredTokens()
   const closed = client()
   await closed.close()
-  const unreachable = client({ maxRetries: 0, fetch: undefined, baseUrl: 'http://127.0.0.1:1' })
+  const unreachable = client({ maxRetries: 0, fetch: scriptedFetch(refuseConnection).fetch })
 
   await expect(manager({ oidc: closed }).getAccessToken('user_1')).rejects.toBeInstanceOf(ConfigurationError)
   await expect(manager({ oidc: unreachable }).getAccessToken('user_1')).rejects.toMatchObject({
