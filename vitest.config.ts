@@ -18,9 +18,9 @@ export const outside = [
   ...folders('browser,runtimes,examples,site,types,services,docstrings,guides,reference,package,interop'),
   'test/frameworks/{open-telemetry,small-chunks}.test.ts',
   'test/msw/sign-in.test.ts',
-  'test/runtime/loggers.test.ts',
+  'test/observe/loggers.test.ts',
   'test/cli/{built,emulator/generated-schema}.test.ts',
-  'test/emulator/models/*.test.ts',
+  'test/emulator/model/{roster/roster,sessions/sessions,sign-in/sign-ins}.test.ts',
   'test/openapi/{generated-client,linter,tour}.test.ts',
   'test/{bench,contributing,examples-testing,quickstart,regular-expressions}.test.ts',
 ]
@@ -32,7 +32,7 @@ const ownProcess = 'test/runtime/unused-bulk.test.ts'
 
 /** Tests that replace no module and leave nothing behind, so that their files share the loaded modules. */
 const together = folders(
-  'cli,contract,emulator,errors,faults,frameworks,http,msw,observe,oidc,openapi,org,runtime,simulation,stores,vectors,verification,webhooks',
+  'cli,contract,emulator,errors,faults,frameworks,http,msw,observe,oidc,openapi,options,org,runtime,simulation,stores,vectors,verification,webhooks',
 )
 
 type Plugin = Extract<NonNullable<ViteUserConfig['plugins']>[number], { name: string }>

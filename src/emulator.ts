@@ -4,9 +4,6 @@
  * @module identity-service-sdk/emulator
  */
 
-// So that what the entries share is one file of the build.
-import './index.ts'
-
 export type {
   Emulator,
   EmulatorServer,

@@ -4,8 +4,5 @@
  * @module identity-service-sdk/express
  */
 
-// So that what the entries share is one file of the build.
-import './index.ts'
-
 export { expressWebhook, type WebhookRequest } from './frameworks/express.ts'
 export { type ExpressSignInOptions, expressSignIn } from './frameworks/express-sign-in.ts'

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { WebhookHandlerOptions } from '../webhooks/options.ts'
 import { WebhookReceiver } from '../webhooks/receiver.ts'
 import { toHttpResponse, type WebhookHttpResponse, type WebhookResult } from '../webhooks/result.ts'
-import { readNodeBody } from './read-node-body.ts'
+import { drainNodeBody, readNodeBody } from './read-node-body.ts'
 
 /** A request of Express, or of a framework that is compatible with it. */
 export interface WebhookRequest extends IncomingMessage {
@@ -38,7 +38,11 @@ function receive<Tx>(receiver: WebhookReceiver<Tx>, req: WebhookRequest): Promis
   if (raw !== undefined) return receiver.receive({ body: raw, headers })
   // A body parser ran first. Its result is rejected with a message that names the fix.
   if (req.readableEnded || req.readableDidRead) return receiver.receive({ body: req.body, headers })
-  return receiver.receiveBody((maxBytes) => readNodeBody(req, maxBytes), headers)
+  return receiver.receiveBody(
+    (maxBytes) => readNodeBody(req, maxBytes),
+    headers,
+    () => drainNodeBody(req),
+  )
 }
 
 function respond(

@@ -5,7 +5,7 @@ import { joinRules } from '../options/rules.ts'
 import { handlerOptionRules, type WebhookHandlerOptions } from '../webhooks/options.ts'
 import { WebhookReceiver } from '../webhooks/receiver.ts'
 import { toHttpResponse } from '../webhooks/result.ts'
-import { readNodeBody } from './read-node-body.ts'
+import { drainNodeBody, readNodeBody } from './read-node-body.ts'
 
 /** The route of the plugin. */
 export interface RouteOption {
@@ -16,7 +16,7 @@ export interface RouteOption {
 /** Options of the plugin. They are read once, when it is registered. */
 export type FastifyWebhookOptions<Tx = undefined> = RouteOption & WebhookHandlerOptions<Tx>
 
-const optionRules = /* @__PURE__ */ joinRules(handlerOptionRules, {
+const optionRules = joinRules(handlerOptionRules, {
   path: true,
   // Fastify reads these of every plugin.
   prefix: true,
@@ -56,7 +56,11 @@ export async function fastifyWebhook<Tx>(
 
   fastify.post(options.path, async ({ body: stream, headers: received, raw }, reply) => {
     const result = await (stream instanceof Readable
-      ? receiver.receiveBody((maxBytes) => readNodeBody(stream, maxBytes), received)
+      ? receiver.receiveBody(
+          (maxBytes) => readNodeBody(stream, maxBytes),
+          received,
+          () => drainNodeBody(stream),
+        )
       : receiver.receive({ body: stream, headers: received }))
     const { status, headers, body } = toHttpResponse(result)
     // Otherwise the rest of an unread body would be parsed as the next request.

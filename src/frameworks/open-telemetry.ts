@@ -12,12 +12,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { errorType } from '../observe/failure-text.ts'
-import type {
-  Instrumentation,
-  ObservedAttempt,
-  ObservedResult,
-  ObservedWork,
-} from '../observe/instrumentation.ts'
+import type { Instrumentation, ObservedAttempt, ObservedResult } from '../observe/instrumentation.ts'
 import { checkOptions, type Rule, trueOrFalse } from '../options/rules.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 
@@ -83,18 +78,21 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Instrumentati
     unit: 's',
     advice: { explicitBucketBoundaries: boundaries },
   })
-  const servers = new Map<string, Attributes>()
-  const serverOf = (origin: string) => {
-    const known = servers.get(origin) ?? serverAttributes(origin)
-    servers.set(origin, known)
-    return known
+  const known = new Map<string, RequestAttributes>()
+  // Those of a request are made once, and for each status. Otherwise they would cost more than the span.
+  const attributesOf = ({ origin, method, path }: ObservedAttempt) => {
+    const key = `${method} ${origin} ${path}`
+    const attributes = known.get(key) ?? new RequestAttributes(requestAttributes(origin, method, path))
+    known.set(key, attributes)
+    return attributes
   }
   return {
     start(work) {
       const isAttempt = work.kind === 'attempt'
-      const request = isAttempt ? requestAttributes(work, serverOf(work.origin)) : undefined
+      const request = isAttempt ? attributesOf(work) : undefined
       const kind = isAttempt ? SpanKind.CLIENT : SpanKind.INTERNAL
-      const span = tracer.startSpan(work.operation, { kind, attributes: startAttributes(work, request) })
+      const attributes = isAttempt && work.attempt > 1 ? ofRetry(work, request) : (request?.start ?? {})
+      const span = tracer.startSpan(work.operation, { kind, attributes })
       const active = trace.setSpan(context.active(), span)
       const propagates = isAttempt && propagate
       // An instrumentation of undici would add a second traceparent, of a span of its own.
@@ -105,7 +103,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Instrumentati
         run: (run) => context.with(running, run),
         end(result) {
           const ended = endAttributes(result)
-          if (request) duration.record((now() - startedAt) / 1000, { ...request, ...ended }, active)
+          if (request) duration.record((now() - startedAt) / 1000, request.ended(result, ended), active)
           span.setAttributes(ended)
           if (isFailure(result)) span.setStatus({ code: SpanStatusCode.ERROR })
           span.end()
@@ -122,26 +120,39 @@ function headersOf(active: Context): Record<string, string> {
   return sent
 }
 
-/** Returns the attributes of an origin, which are the same for all calls of a client. */
-function serverAttributes(origin: string): Attributes {
+function requestAttributes(origin: string, method: string, path: string | undefined): Attributes {
   const { hostname, port, protocol } = new URL(origin)
   const usualPort = protocol === 'https:' ? 443 : 80
-  return { 'server.address': hostname, 'server.port': port === '' ? usualPort : Number(port) }
+  return {
+    'http.request.method': method,
+    ...(path !== undefined && { 'url.template': path }),
+    'server.address': hostname,
+    'server.port': port === '' ? usualPort : Number(port),
+  }
 }
 
-const requestAttributes = (
-  { method, path }: ObservedAttempt,
-  server: Attributes | undefined,
-): Attributes => ({
-  'http.request.method': method,
-  ...(path !== undefined && { 'url.template': path }),
-  ...server,
-})
+/** The attributes of the requests with one method, origin and path. */
+class RequestAttributes {
+  readonly start: Attributes
+  readonly #byStatus = new Map<number, Attributes>()
+
+  constructor(start: Attributes) {
+    this.start = start
+  }
+
+  /** Returns those of the metric of a request that ended. */
+  ended({ status, error }: ObservedResult, ended: Attributes): Attributes {
+    if (status === undefined || error !== undefined) return { ...this.start, ...ended }
+    const attributes = this.#byStatus.get(status) ?? { ...this.start, ...ended }
+    this.#byStatus.set(status, attributes)
+    return attributes
+  }
+}
 
 /** The number of a retry is an attribute of its span, and not of the metric. */
-const startAttributes = (work: ObservedWork, request: Attributes | undefined): Attributes => ({
-  ...request,
-  ...(work.kind === 'attempt' && work.attempt > 1 && { 'http.request.resend_count': work.attempt - 1 }),
+const ofRetry = ({ attempt }: ObservedAttempt, request: RequestAttributes | undefined): Attributes => ({
+  ...request?.start,
+  'http.request.resend_count': attempt - 1,
 })
 
 function endAttributes({ status, outcome, eventType, error }: ObservedResult): Attributes {

@@ -1,6 +1,11 @@
 import type { Readable } from 'node:stream'
 import { BoundedBytes } from '../runtime/bytes.ts'
 
+/** Reads a body and keeps none of it, so that a sender that is still sending reads the response. */
+export function drainNodeBody(body: Readable): void {
+  body.on('error', () => {}).resume()
+}
+
 /** Returns the bytes of a body, or `undefined` if there are more than `maxBytes`; the rest is then drained. */
 export function readNodeBody(body: Readable, maxBytes: number): Promise<Uint8Array | undefined> {
   return new Promise((resolve, reject) => {

@@ -1,3 +1,6 @@
+import type { Endpoint } from '../contract/endpoint.ts'
+import { InvalidResponseError } from '../errors/call-errors.ts'
+
 /** The response that a result comes from. */
 export interface ApiResponse {
   /** The HTTP status. */
@@ -97,24 +100,31 @@ export class CallPromise<T> extends Promise<T> implements ApiPromise<T> {
 }
 
 class ListCallPromise<T, Item> extends CallPromise<T> implements ListPromise<T, Item> {
+  readonly #operation: string
   readonly #itemsOf: (data: T) => readonly Item[]
 
-  constructor(call: ApiPromise<T>, itemsOf: (data: T) => readonly Item[]) {
+  constructor(operation: string, call: ApiPromise<T>, itemsOf: (data: T) => readonly Item[]) {
     super(call.withResponse())
+    this.#operation = operation
     this.#itemsOf = itemsOf
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    yield* this.#itemsOf(await this)
+    const data = await this
+    const items = data === null ? data : this.#itemsOf(data)
+    if (Array.isArray(items)) return yield* items
+    const operation = this.#operation
+    throw new InvalidResponseError({ operation, message: `${operation}: the response contains no list` })
   }
 }
 
-/** Makes the result of a call iterable. @param itemsOf finds the items in the data */
+/** Makes the result of a call iterable. @param itemsOf finds the items in data that is not null */
 export function listPromise<T, Item = ItemOf<T>>(
+  { operation }: Pick<Endpoint, 'operation'>,
   call: ApiPromise<T>,
   itemsOf = (data: T) => data as readonly Item[],
 ): ListPromise<T, Item> {
-  return new ListCallPromise(call, itemsOf)
+  return new ListCallPromise(operation, call, itemsOf)
 }
 
 const ignore = () => {}

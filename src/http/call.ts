@@ -76,6 +76,7 @@ export function createCall(
   checkRequestOptions(options, operation, optionRules)
   if (options.spendKey !== undefined && !mayBeCharged(endpoint))
     throw invalidParam(operation, 'spendKey', 'is for calls that may be charged. Leave it out')
+  // A key of a read would have no effect, and one may be among options that are used for several calls.
   const givenKey = endpoint.method === 'GET' ? undefined : options.idempotencyKey
   const idempotencyKey = givenKey ?? (endpoint.billable ? crypto.randomUUID() : undefined)
   const facts = { operation, attempts: 0, idempotencyKey, errorDetail }
@@ -104,6 +105,7 @@ function bodyOf(
   const params = body ?? {}
   const images = imageFields(endpoint, params)
   const hasList = images.some((field) => Array.isArray(params[field]))
+  // A form streams its files. Without an image there is nothing to stream.
   const encoding = chosen ?? (images.length === 0 || hasList ? 'json' : 'multipart')
   if (hasList && encoding === 'multipart')
     throw invalidParam(

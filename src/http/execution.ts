@@ -38,6 +38,8 @@ export function isDefinite(failure: unknown): boolean {
   if (!(failure instanceof ApiError)) return false
   const { status } = failure
   const isOutcome = status < 300 || (status >= 400 && status < 500)
+  // 408 and 429 are about the request. A key in progress, or one that was never compared, says nothing of an earlier
+  // attempt with the same key.
   return (
     isOutcome &&
     status !== 408 &&

@@ -3,6 +3,7 @@ import { invalidParam } from '../errors/call-errors.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { Stream } from '../observe/stream.ts'
+import { ownOptions } from '../options/rules.ts'
 import { environment } from '../runtime/environment.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { isEmulatorHost } from '../runtime/secure-url.ts'
@@ -78,7 +79,7 @@ export class HttpClient {
     this.#isDerived = from !== undefined
     this.#timing = { ...realTiming, ...options[timing] }
     this.#headers = from ? { ...from.#headers, ...headers } : headers
-    this.#options = { ...options }
+    this.#options = ownOptions(options)
     const { onEvent } = options
     this.#stream = new Stream({ observation: this.#options, onEvent, timing: this.#timing })
     this.#shared = from ? from.#shared : this.#createShared(owner, options, baseUrlVariable, spendLimit)

@@ -183,6 +183,9 @@ function whatIsHidden({
 /** Maximum number of field errors in a message. */
 const maxFieldErrors = 5
 
+/** Maximum number of field errors that are looked at for it. A response of a few bytes may have millions. */
+const maxFieldsRead = 100
+
 /** The first field errors, each with the path of its field. One field may have several. */
 function listOf(fieldErrors: JsonObject): string {
   const entries = Object.entries(fieldErrors)
@@ -202,7 +205,7 @@ function namesOf(fieldErrors: JsonObject, { body }: Endpoint): string {
     const steps = path.split('.').map((step) => (/^\d/.test(step) ? Number(step) : step))
     return body !== undefined && fieldPath.test(path) && !listedPath(steps, {}, body.zod).includes('*')
   }
-  const names = Object.keys(fieldErrors).filter(isDocumented)
+  const names = Object.keys(fieldErrors).slice(0, maxFieldsRead).filter(isDocumented)
   return names.length === 0 ? '' : ` Fields: ${names.slice(0, maxFieldErrors).join(', ')}.`
 }
 

@@ -115,18 +115,31 @@ export function startObservation(
   work: ObservedWork,
   hookThrew: (thrown: unknown) => void,
 ): Observations {
-  const started: Observation[] = []
-  for (const instrumentation of [instrumentations].flat())
-    callHook(() => {
-      const observation = instrumentation.start(work)
-      if (observation) started.push(observation)
-    }, hookThrew)
+  if ('start' in instrumentations) return startOne(instrumentations, work, hookThrew)
+  const started = instrumentations.map((instrumentation) => startOne(instrumentation, work, hookThrew))
   return {
     headers: Object.assign({}, ...started.map(({ headers }) => headers)),
-    run: (run) => started.reduce((inner, observation) => () => within(observation, inner, hookThrew), run)(),
+    run: (run) => started.reduce((inner, observation) => () => observation.run(inner), run)(),
     end: (result) => {
-      for (const observation of started) callHook(() => observation.end(result), hookThrew)
+      for (const { end } of started) end(result)
     },
+  }
+}
+
+function startOne(
+  instrumentation: Instrumentation,
+  work: ObservedWork,
+  hookThrew: (thrown: unknown) => void,
+): Observations {
+  let observation: Observation | undefined
+  callHook(() => {
+    observation = instrumentation.start(work)
+  }, hookThrew)
+  const started: Observation = observation ?? { end() {} }
+  return {
+    headers: started.headers ?? {},
+    run: (run) => within(started, run, hookThrew),
+    end: (result) => callHook(() => started.end(result), hookThrew),
   }
 }
 

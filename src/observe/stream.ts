@@ -111,6 +111,7 @@ export class Stream {
 
   /** Starts an attempt of a call. */
   attempt(state: ObservedCall, origin: string): AttemptObservation {
+    // Most clients have no subscriber, and a call must not pay for events that nobody receives.
     const reports = this.#onEvent !== undefined || this.logger !== undefined
     if (!reports && this.#instrumentation === undefined) return unobserved
     const { operation, attempts: attempt } = state
@@ -272,6 +273,7 @@ export class Stream {
 
   #writeOnce(level: 'error' | 'warn', message: string, failure: Failure, reason: string): void {
     const now = this.#timing.now()
+    // A reason may be text of an attacker. Those beyond the limit share one entry, so that memory stays bounded.
     const key = this.#written.has(reason) || this.#written.size < maxReasons ? reason : ''
     const last = this.#written.get(key)
     if (last && now - last.at < quietMs) {

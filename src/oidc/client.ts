@@ -21,14 +21,8 @@ import { isRedirectUri, redirectUriForm } from '../runtime/secure-url.ts'
 import { bearerRequest } from './bearer-request.ts'
 import { JwksCache } from './jwks/jwks-cache.ts'
 import { type Legacy, LegacySignOn } from './legacy/legacy.ts'
-import {
-  defaultToleranceSeconds,
-  type OidcClientOptions,
-  optionRules,
-  readCredential,
-  readIssuers,
-  readJwksOptions,
-} from './options.ts'
+import { defaultToleranceSeconds, type OidcClientOptions, optionRules } from './options.ts'
+import { readCredential, readIssuers, readJwksOptions } from './settings.ts'
 import {
   type AuthorizationParams,
   type AuthorizationRequest,

@@ -1,16 +1,6 @@
 import type { Scope } from '../contract/sign-in/oidc.ts'
-import { ConfigurationError } from '../errors/sdk-error.ts'
 import { type ClientOptions, clientOptionRules } from '../http/params/options.ts'
-import { readSetting } from '../http/params/settings.ts'
-import {
-  aSecret,
-  checkOptions,
-  joinRules,
-  milliseconds,
-  notBlank,
-  type Rule,
-  timeSpan,
-} from '../options/rules.ts'
+import { joinRules, type Rule } from '../options/rules.ts'
 
 /** Options of an {@link OidcClient}, in addition to those of every client. */
 export interface OidcOptions {
@@ -78,50 +68,4 @@ export interface JwksOptions {
   readonly maxStaleMs?: number | undefined
   /** Maximum time for one request to the endpoint, in milliseconds. @default 5_000 */
   readonly timeoutMs?: number | undefined
-}
-
-const cacheTime = /* @__PURE__ */ milliseconds({ from: 0 })
-
-/** @throws {ConfigurationError} the value is missing or blank */
-export function readCredential(
-  owner: string,
-  option: string,
-  variable: string,
-  credential: string | undefined,
-): string {
-  const value = readSetting(owner, option, variable, credential)
-  const broken = [notBlank, aSecret].find((rule) => !rule.allows(value))
-  if (broken === undefined) return value as string
-  const source = credential === undefined ? `: check ${variable}` : ''
-  throw new ConfigurationError({ message: `${owner}: ${option} must ${broken.form}${source}` })
-}
-
-/** @throws {ConfigurationError} a value is out of bounds */
-export function readJwksOptions(
-  owner: string,
-  options: JwksOptions = {},
-): Required<{ [Name in keyof JwksOptions]: number }> {
-  checkOptions(
-    owner,
-    options,
-    {
-      cacheMs: cacheTime,
-      maxStaleMs: cacheTime,
-      timeoutMs: timeSpan,
-    },
-    'jwks.',
-  )
-  const { cacheMs = 600_000, maxStaleMs = 3_600_000, timeoutMs = 5_000 } = options
-  return { cacheMs, maxStaleMs, timeoutMs }
-}
-
-/** @throws {ConfigurationError} the list is empty, or an issuer is not a string or empty */
-export function readIssuers(owner: string, issuer: unknown): readonly string[] {
-  const issuers: unknown[] = Array.isArray(issuer) ? [...issuer] : [issuer]
-  if (issuers.length > 0 && issuers.every((name) => typeof name === 'string' && name !== '')) {
-    return issuers as string[]
-  }
-  throw new ConfigurationError({
-    message: `${owner}: issuer must be a non-empty string, or a non-empty list of such strings`,
-  })
 }

@@ -118,7 +118,7 @@ export interface OptionIssue {
   readonly message: string
 }
 
-/** Finds names that are not listed, and values that break a rule. A value is never quoted. */
+/** Finds names that are not listed or inherited, and values that break a rule. A value is never quoted. */
 export function* optionIssues(options: object, rules: AnyRules): Generator<OptionIssue> {
   const values = options as Readonly<Record<string, unknown>>
   for (const name of Object.keys(options)) {
@@ -128,7 +128,15 @@ export function* optionIssues(options: object, rules: AnyRules): Generator<Optio
     else if (rule !== true && values[name] !== undefined && !rule.allows(values[name]))
       yield { path: name, message: `must ${rule.form}` }
   }
+  // Such a value passes no check, and any code of the process can add one to the prototype of all objects.
+  for (const name of Object.keys(rules))
+    if (name in options && !Object.hasOwn(options, name))
+      yield { path: name, message: 'must not be inherited' }
 }
+
+/** Returns a copy that inherits nothing, also not what other code adds to the prototype of all objects later. */
+export const ownOptions = <Options extends object>(options: Options): Options =>
+  Object.assign(Object.create(null), options)
 
 /** Finds the options without a default that are missing. */
 export function* missingOptions(options: object, rules: AnyRules): Generator<OptionIssue> {

@@ -1,6 +1,7 @@
 import type { AddedMember, AddResult, SkippedMember } from '../contract/organization/member-results.ts'
 import type { AddParams, NewMember } from '../contract/organization/members.ts'
 import { membersPerCall } from '../contract/organization/roles.ts'
+import { isJsonObject } from '../contract/schema/schema.ts'
 import { type AnySdkError, isSdkError } from '../errors/any-sdk-error.ts'
 import { AbortedError } from '../errors/call-errors.ts'
 import type { HttpClient } from '../http/http-client.ts'
@@ -118,14 +119,20 @@ async function addBatch(
 ): Promise<AddAllItem> {
   const { members } = params
   try {
-    // A response in an unexpected shape passes with a warning, because the members were added.
-    const { created = [], skipped = [], notified = false } = (await roster.add(params, options)) ?? {}
-    return { outcome: 'added', members, created, skipped, notified }
+    return { outcome: 'added', members, ...readAddResult(await roster.add(params, options)) }
   } catch (error) {
     if (!isSdkError(error) || error instanceof AbortedError) throw error
     return { outcome: 'failed', members, created: [], skipped: [], notified: false, error }
   }
 }
+
+/** Reads a result in any shape. It is never rejected, because the members were added. */
+export function readAddResult(result: AddResult): AddResult {
+  const { created, skipped, notified = false } = Object(result) as AddResult
+  return { created: objectsIn(created), skipped: objectsIn(skipped), notified }
+}
+
+const objectsIn = <T>(list: T[]): T[] => (Array.isArray(list) ? list.filter(isJsonObject) : []) as T[]
 
 /** Returns the members of a call who could not be added. */
 function failuresOf({ members, skipped, error }: AddAllItem): BulkFailure<NewMember, AnySdkError>[] {

@@ -14,6 +14,7 @@ import type { HttpClient } from '../http/http-client.ts'
 import { checkCallOptions } from '../http/params/params.ts'
 import { aFunction } from '../options/rules.ts'
 import { type Bulk, type BulkFailure, bulk } from '../runtime/bulk.ts'
+import { readAddResult } from './add-all.ts'
 import { type BulkOptions, bulkOptionRules, throwIfAborted } from './bulk.ts'
 import { leftOut, type RejectedFields, rejectedMembers } from './rejected-members.ts'
 import {
@@ -26,6 +27,7 @@ import {
   type RosterPlan,
   type RosterPlanJson,
   type RosterReader,
+  readRoster,
 } from './roster-plan.ts'
 
 /** Options of `members.applyPlan`. */
@@ -112,6 +114,7 @@ export function applyPlan(
       onProgress: aFunction,
     })
     checkPlan(plan)
+    // The roster is read again, because the plan may be old: what is done already is skipped, so a plan can be repeated.
     const skip = await skippedBy(plan, roster, options)
     throwIfAborted({ operation, signal: options.signal, ...http })
     const calls = new Calls(roster, { plan, params: { notify, invite }, options })
@@ -126,6 +129,7 @@ export function applyPlan(
         count(applied)
         yield applied
       }
+      // After the items were yielded, so that a caller sees what happened to each before the whole work ends.
       const errors = pending.flatMap(({ index }) => outcomes.get(index)?.error ?? [])
       if (pending.length === 0) continue
       failedCalls = errors.length === pending.length && errors.some(isAboutOthers) ? failedCalls + 1 : 0
@@ -169,7 +173,7 @@ async function skippedBy(
   roster: RosterReader,
   options: BulkOptions,
 ): Promise<(change: RosterChange) => SkipReason> {
-  const { members, organization: listed } = await roster.list(undefined, options)
+  const { members, organization: listed } = await readRoster(roster, options)
   if (listed?.id !== organization?.id)
     throw new ConfigurationError({
       message: `${operation}: the plan was made for the roster of another organization. Check the credentials of the client, or make a new plan.`,
@@ -255,7 +259,7 @@ class Calls {
     if (change.action === 'reactivate')
       return { member: await this.#roster.reactivate(member_id, this.#options) }
     const params = this.#plan.remove === 'permanent' ? { permanent: true } : {}
-    const { member } = await this.#roster.remove(member_id, params, this.#options)
+    const { member } = Object(await this.#roster.remove(member_id, params, this.#options)) as RemoveResult
     return { member: member ?? null }
   }
 
@@ -273,6 +277,7 @@ class Calls {
     } catch (thrown) {
       const { error } = failed(thrown)
       const rejected = rejectedMembers(error)
+      // One row that the service rejects fails the call, and would keep up to 499 others out.
       const others = additions.filter((_, position) => !rejected.has(position))
       const areOthersFine = others.length < additions.length
       for (const [position, { index }] of additions.entries())
@@ -284,7 +289,8 @@ class Calls {
 }
 
 /** Returns what the result of `members.add` says about a row. */
-function outcomesIn({ created = [], skipped = [] }: Partial<AddResult>): (row: NewMember) => Outcome {
+function outcomesIn(result: AddResult): (row: NewMember) => Outcome {
+  const { created, skipped } = readAddResult(result)
   const members = new Map(created.map((member) => [emailKey(member), member]))
   const reasons = new Map(skipped.map((one) => [emailKey(one), one.reason]))
   return (row) => {

@@ -220,7 +220,7 @@ export function createMembers(http: HttpClient): Members {
     http.send(inviteMember, { path: { member_id: id } }, options)
   const members: Members = {
     list: (params = {}, options) =>
-      listPromise(http.send(listMembers, { query: params }, options), (list) => list.members),
+      listPromise(listMembers, http.send(listMembers, { query: params }, options), (list) => list.members),
     resolve: (params, options) => http.send(resolveMember, { body: params }, options),
     add: (params, options) => http.send(addMembers, { body: params }, options),
     addAll: (people, options) => addAll(http, members, people, options),

@@ -5,6 +5,8 @@ import {
   member,
   type Organization,
   type ResolvedMember,
+  readableLookup,
+  readableRoster,
 } from '../contract/organization/member-results.ts'
 import { type NewMember, newMember, type ResolveParams } from '../contract/organization/members.ts'
 import { type Issue, isJsonObject } from '../contract/schema/schema.ts'
@@ -12,6 +14,7 @@ import { NotFoundError } from '../errors/api-errors.ts'
 import { InvalidParamsError, type ParamIssue } from '../errors/call-errors.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { checkCallOptions } from '../http/params/params.ts'
+import { requireShape } from '../http/required-shape.ts'
 import { oneOfTexts, type Rule, wholeNumberWithin } from '../options/rules.ts'
 import type { BulkSource } from '../runtime/bulk.ts'
 import { inParallel } from '../runtime/in-parallel.ts'
@@ -138,6 +141,12 @@ export interface RosterReader {
 
 const operation = 'members.plan'
 
+/** @throws {InvalidResponseError} the response has no list of members */
+export const readRoster = async (
+  roster: Pick<RosterReader, 'list'>,
+  options: BulkOptions,
+): Promise<MemberList> => requireShape('members.list', await roster.list(undefined, options), readableRoster)
+
 export async function plan(
   http: Pick<HttpClient, 'errorDetail'>,
   roster: RosterReader,
@@ -158,7 +167,7 @@ export async function plan(
     if (issues.length > 0) throw invalidRow(rows.length, issues)
     rows.push(row)
   }
-  const { members, organization } = await roster.list(undefined, options)
+  const { members, organization } = await readRoster(roster, options)
   const comparison = compare(rows, members)
   const resolved = await lookUp(roster, comparison.unlisted, options)
   // A lookup that an abort has prevented must not make its person a new member.
@@ -211,7 +220,8 @@ export async function lookUp<Person extends { readonly email: string }>(
   const found = new Map<Person, Member>()
   const work = async (person: Person) => {
     try {
-      return { person, ...(await roster.resolve({ email: person.email }, options)) }
+      const result = await roster.resolve({ email: person.email }, options)
+      return { person, ...requireShape('members.resolve', result, readableLookup) }
     } catch (error) {
       return { person, member: null, failure: error instanceof NotFoundError ? undefined : { error } }
     }

@@ -56,4 +56,4 @@ export function callHook(hook: () => unknown, onThrown: (thrown: unknown) => voi
 
 /** Not only promises, because libraries return thenables of their own, which reject as well. */
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  typeof (Object(value) as Partial<PromiseLike<unknown>>).then === 'function'
+  typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function'

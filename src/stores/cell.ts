@@ -54,11 +54,23 @@ export class Cells<T> {
    *
    * @param from the value as it was read
    * @returns `undefined` if another process has changed it since
+   * @throws {StoreError} the store failed, or there was no value, and it is unknown whether the write was executed
    */
   async replace(key: string, from: Stored<T>, value: T): Promise<Stored<T> | undefined> {
     const next: Stored<T> = { value, text: await this.#options.form.encode(key, value) }
-    const write = async () =>
-      (await this.#write(key, from, next)) || (await this.#store.get(key)) === next.text
+    let lost: StoreError | undefined
+    const write = async () => {
+      try {
+        if (lost === undefined && (await this.#write(key, from, next))) return true
+      } catch (error) {
+        if (from.text === null && (error as StoreError).mayHaveHappened !== false) lost = error as StoreError
+        throw error
+      }
+      const found = await this.#store.get(key)
+      // If the write was executed, another process has deleted the value, and a second write would bring it back.
+      if (lost !== undefined && found === null) throw lost
+      return found === next.text
+    }
     return (await this.#persist(write)) ? next : undefined
   }
 

@@ -20,7 +20,6 @@ export function withOwnTimeLimit<Limited extends StoreTimeLimit>(store: Limited)
 /** Whether the operations of a store end in time without further measures. A copy of a store is another store. */
 const hasOwnTimeLimit = (store: StoreTimeLimit) => storesWithLimit.has(store)
 
-/** An operation of a store. */
 export interface StoreOperation {
   /** The subject of error messages, such as `Redis`. */
   readonly engine: string
@@ -41,7 +40,7 @@ export interface OperationLimit {
 /** What all operations of an engine have in common. */
 export type EngineLimit = Omit<StoreOperation, 'operation'> & OperationLimit
 
-const reads: ReadonlySet<string> = /* @__PURE__ */ new Set(['get', 'scan', 'lists.range', 'lists.count'])
+const reads: ReadonlySet<string> = new Set(['get', 'scan', 'lists.range', 'lists.count'])
 
 const mayHappen = ({ operation, mayHaveHappened = !reads.has(operation) }: StoreOperation) => mayHaveHappened
 

@@ -1,6 +1,6 @@
 import { credentialVerification } from '../contract/verification/checks.ts'
 import type { CredentialProvider } from '../contract/verification/credentials.ts'
-import { InvalidParamsError } from '../errors/call-errors.ts'
+import { InvalidParamsError, invalidParam } from '../errors/call-errors.ts'
 
 /** The fields that you collected from the person, under the names in `required_fields` or the canonical names. */
 export type CollectedFields = Readonly<Record<string, string | undefined>>
@@ -44,6 +44,9 @@ export function credentialParams(
   provider: CredentialProvider,
   collected: CollectedFields,
 ): ProviderCredentialParams & Record<string, string> {
+  const { required_fields: fields } = Object(provider) as CredentialProvider
+  if (!Array.isArray(fields) || !fields.every((field) => typeof field === 'string'))
+    throw invalidParam('credentialParams', 'provider.required_fields', 'must be an array of strings')
   const params = { ...pickAllowed(provider, collected), ...fromProvider(provider) }
   const missing = missingFields(provider, collected)
   if (!params.license_number) missing.push('license_number')

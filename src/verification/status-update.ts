@@ -64,8 +64,9 @@ async function sendAndConfirm(
         .send(retrieveSession, { path: { id } }, remaining())
         .withResponse()
         .catch(() => undefined)
-      if (read === undefined) throw signal?.aborted ? aborted() : firstAmbiguous
-      if (read.data.status === params.status) return read
+      const status = (read?.data as Session | null | undefined)?.status
+      if (read === undefined || status === undefined) throw signal?.aborted ? aborted() : firstAmbiguous
+      if (status === params.status) return read
       const pauseMs = pauseAfter(failure, { attempts, leftMs: deadline.leftMs, random: http.timing.random() })
       if (attempts > maxRetries || mayBeOurVerdict || isFinal(failure) || pauseMs === undefined) throw failure
       if (deadlineMs !== undefined && pauseMs >= deadline.leftMs) {

@@ -1,11 +1,17 @@
 import { endedStatuses, outcomes, type SessionStatus } from '../contract/verification/session-status.ts'
-import { type Decision, retrieveDecision, retrieveSession } from '../contract/verification/sessions.ts'
+import {
+  type Decision,
+  retrieveDecision,
+  retrieveSession,
+  sessionProgress,
+} from '../contract/verification/sessions.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
 import { SessionEndedError, WaitTimeoutError } from '../errors/verification-errors.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { type RequestOptions, requestOptionRules } from '../http/params/options.ts'
 import { checkRequestOptions } from '../http/params/params.ts'
+import { requireShape } from '../http/required-shape.ts'
 import { aFunction, timeSpan } from '../options/rules.ts'
 
 /**
@@ -87,7 +93,8 @@ export async function waitForDecision(
 
   async function readOnce(leftMs: number): Promise<Decision | undefined> {
     const call = { ...shared, deadlineMs: leftMs }
-    const { status } = await http.send(retrieveSession, { path: { id } }, call)
+    const session = await http.send(retrieveSession, { path: { id } }, call)
+    const { status } = requireShape(retrieveSession.operation, session, sessionProgress)
     if (status !== lastStatus) {
       lastStatus = status
       http.callHook('onStatus', () => onStatus?.(status))

@@ -52,7 +52,11 @@ export function createWebhookHandler<Tx = undefined>(options: WebhookHandlerOpti
   function receive({ bodyUsed, body, headers }: Request): Promise<WebhookResult> {
     // Rejected with a message that names the fix.
     if (bodyUsed) return receiver.receive({ body: undefined, headers })
-    return receiver.receiveBody((maxBytes) => readBytes(body, maxBytes), headers)
+    return receiver.receiveBody(
+      (maxBytes) => readBytes(body, maxBytes),
+      headers,
+      () => void body?.cancel().catch(() => {}),
+    )
   }
 
   return {

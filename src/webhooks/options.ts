@@ -1,16 +1,8 @@
-import {
-  type WebhookEvent,
-  type WebhookEventOf,
-  type WebhookEventType,
-  webhookEventStatuses,
-} from '../contract/webhooks/events.ts'
-import { ConfigurationError } from '../errors/sdk-error.ts'
+import type { WebhookEvent, WebhookEventOf, WebhookEventType } from '../contract/webhooks/events.ts'
 import { type ObservationOptions, observationRules } from '../observe/observation.ts'
 import {
   aFunction,
   aHandlerName,
-  checkMethods,
-  checkOption,
   joinRules,
   milliseconds,
   positiveWholeNumber,
@@ -18,7 +10,7 @@ import {
 } from '../options/rules.ts'
 import type { EventInbox, SignalContext, TransactionContext } from '../stores/event-inbox.ts'
 import type { Store } from '../stores/store.ts'
-import { readTolerance, readWebhookSecrets, type WebhookTrust } from './signature.ts'
+import type { WebhookTrust } from './signature.ts'
 
 /** What a callback gets with its event: `signal`, and with an `inbox` also `tx`. */
 export type EventContext<Tx = undefined> = [Tx] extends [undefined] ? SignalContext : TransactionContext<Tx>
@@ -194,79 +186,6 @@ export const processorOptionRules = /* @__PURE__ */ joinRules(observationRules, 
   onError: aFunction,
 })
 
-export interface ProcessorSettings {
-  /** The function that the options were passed to, for error messages. */
-  readonly owner: string
-  readonly name: string | undefined
-  readonly leaseMs: number
-  readonly retainMs: number
-}
-
-const dayMs = 86_400_000
-
-/**
- * Checks the options of a processor, and returns those that have a default.
- *
- * @param owner the function that the options were passed to
- * @throws {ConfigurationError} an option has a wrong value
- */
-export function readProcessorSettings<Tx>(
-  owner: string,
-  options: EventProcessorOptions<Tx>,
-): ProcessorSettings {
-  const { name, store, inbox, leaseMs = 60_000, retainMs = 7 * dayMs } = options
-  checkCallbacks(owner, options)
-  if (inbox !== undefined) {
-    checkMethods(owner, 'inbox', inbox, ['process'], 'an inbox, such as postgresInbox(pool)')
-    if (store !== undefined) {
-      throw new ConfigurationError({
-        message: `${owner}: store and inbox must not be passed together: an inbox records the events itself`,
-      })
-    }
-  }
-  return { owner, name, leaseMs, retainMs }
-}
-
-/** @throws {ConfigurationError} a callback or consumer is not one, or there is none */
-function checkCallbacks<Tx>(owner: string, options: EventProcessorOptions<Tx>): void {
-  const { on, consumers, onUnhandled, onTestEvent } = options
-  const hasOther = consumers !== undefined || onUnhandled !== undefined || onTestEvent !== undefined
-  if (on === null || typeof on !== (on === undefined && hasOther ? 'undefined' : 'object')) {
-    throw new ConfigurationError({
-      message:
-        `${owner}: on must be an object of callbacks, such as { "verification.approved": async (event) => {} }. ` +
-        'It can be omitted only if you pass consumers, onUnhandled or onTestEvent.',
-    })
-  }
-  for (const [type, callback] of Object.entries(on ?? {}))
-    checkOption(owner, `on["${type}"]`, callback, aFunction)
-  consumers?.forEach((consumer, i) => {
-    const what = 'an EventConsumer, such as a verification manager'
-    checkMethods(owner, `consumers[${i}]`, consumer, ['handle'], what)
-  })
-  const callable = [...Object.values(on ?? {}), ...(consumers ?? []), onUnhandled, onTestEvent]
-  if (callable.every((one) => one === undefined)) {
-    throw new ConfigurationError({
-      message:
-        `${owner}: nothing would be called: pass a callback in on, a consumer, onUnhandled or onTestEvent. ` +
-        'Otherwise every event would be accepted and lost.',
-    })
-  }
-}
-
-/** Returns an error that names the types that the contract does not list, or `undefined` if there are none. */
-export function unlistedTypes(owner: string, on: object): ConfigurationError | undefined {
-  const types = Object.entries(on).flatMap(([type, callback]) =>
-    callback === undefined || Object.hasOwn(webhookEventStatuses, type) ? [] : `"${type}"`,
-  )
-  if (types.length === 0) return undefined
-  return new ConfigurationError({
-    message:
-      `${owner}: on has a callback for ${types.join(', ')}, which this version does not list. If that is a spelling mistake, ` +
-      `the callback never runs. The listed types are ${Object.keys(webhookEventStatuses).join(', ')}.`,
-  })
-}
-
 /** How a webhook handler verifies deliveries. */
 export interface DeliveryOptions extends WebhookTrust {
   /**
@@ -292,32 +211,3 @@ export const handlerOptionRules = /* @__PURE__ */ joinRules(
   },
   processorOptionRules,
 )
-
-export interface HandlerSettings {
-  readonly maxBodyBytes: number
-  readonly trust: WebhookTrust
-}
-
-/**
- * Checks the options that a handler has in addition to those of a processor.
- *
- * @param owner the function that the options were passed to
- * @param retainMs how long events are remembered
- * @throws {ConfigurationError} an option has a wrong value
- */
-export function readHandlerSettings<Tx>(
-  owner: string,
-  { secret, toleranceSeconds, now, maxBodyBytes = 8 * 1024 * 1024 }: WebhookHandlerOptions<Tx>,
-  retainMs: number,
-): HandlerSettings {
-  const secrets = readWebhookSecrets(owner, secret)
-  const toleranceMs = readTolerance(owner, toleranceSeconds) * 1000
-  if (retainMs < 2 * toleranceMs) {
-    throw new ConfigurationError({
-      message:
-        `${owner}: retainMs must be at least ${2 * toleranceMs}, twice toleranceSeconds, because a delivery is accepted for that ` +
-        'long. Otherwise an event could be handled again after it was forgotten.',
-    })
-  }
-  return { maxBodyBytes, trust: { secret: [...secrets], toleranceSeconds, now } }
-}

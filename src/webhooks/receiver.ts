@@ -3,16 +3,11 @@ import { eventIdHeader } from '../contract/webhooks/headers.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { checkOptions, type OptionRules } from '../options/rules.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
-import {
-  type HandlerSettings,
-  handlerOptionRules,
-  readHandlerSettings,
-  readProcessorSettings,
-  type WebhookHandlerOptions,
-} from './options.ts'
+import { handlerOptionRules, type WebhookHandlerOptions } from './options.ts'
 import { EventDispatcher } from './processing/event-dispatcher.ts'
-import type { WebhookRejectedResult, WebhookResult } from './result.ts'
-import type { WebhookBody, WebhookHeaders } from './signature.ts'
+import type { WebhookFailedResult, WebhookRejectedResult, WebhookResult } from './result.ts'
+import { type HandlerSettings, readHandlerSettings, readProcessorSettings } from './settings.ts'
+import { checkSignedHeaders, type WebhookBody, type WebhookHeaders } from './signature.ts'
 import { verifyDelivery } from './verify.ts'
 
 /** A request whose body may be missing or already parsed. */
@@ -61,24 +56,47 @@ export class WebhookReceiver<Tx> {
         this.#noteOtherId(),
       )
     } catch (error) {
-      if (error instanceof WebhookVerificationError) return this.#reject(400, error)
-      // A clock or a request that throws is not the fault of the sender, who may send the delivery again.
-      this.#dispatcher.stream.failed({ what: 'the verification of a webhook', error })
-      return { status: 500, outcome: 'failed', error, event: undefined, headers: {} }
+      return this.#unverified(error)
     }
     return this.#dispatcher.dispatch(event)
   }
 
+  #unverified(error: unknown): WebhookRejectedResult | WebhookFailedResult {
+    if (error instanceof WebhookVerificationError) return this.#reject(400, error)
+    // A clock or a request that throws is not the fault of the sender, who may send the delivery again.
+    this.#dispatcher.stream.failed({ what: 'the verification of a webhook', error })
+    return { status: 500, outcome: 'failed', error, event: undefined, headers: {} }
+  }
+
+  /** Returns the result of a delivery that its headers alone are enough to reject. */
+  #byHeaders(headers: WebhookHeaders): WebhookRejectedResult | WebhookFailedResult | undefined {
+    const { maxBodyBytes, trust } = this.#settings
+    try {
+      if (Number(lengthIn(headers)) > maxBodyBytes) return this.#rejectTooLarge()
+      checkSignedHeaders(this.#owner, headers, trust)
+      return undefined
+    } catch (error) {
+      return this.#unverified(error)
+    }
+  }
+
   /**
-   * Handles a delivery whose body is read here, up to `maxBodyBytes`.
+   * Handles a delivery whose body is read here, up to `maxBodyBytes`, unless its headers are enough to reject it.
    *
    * @param read returns `undefined` if the body is larger
+   * @param discard discards a body that is not read
    */
   receiveBody(
     read: (maxBytes: number) => Promise<Uint8Array | undefined>,
     headers: WebhookHeaders,
+    discard: () => void,
   ): Promise<WebhookResult> {
     return this.#dispatcher.observe('webhooks.handle', async () => {
+      const rejected = this.#byHeaders(headers)
+      if (rejected !== undefined) {
+        discard()
+        return rejected
+      }
       let body: Uint8Array | undefined
       try {
         body = await read(this.#settings.maxBodyBytes)
@@ -116,6 +134,9 @@ export class WebhookReceiver<Tx> {
     return { status, outcome: 'rejected', error, headers: {} }
   }
 }
+
+const lengthIn = (headers: WebhookHeaders): unknown =>
+  typeof headers.get === 'function' ? headers.get('content-length') : Object(headers)['content-length']
 
 /** Compares a body with the limit. A string has at most three bytes for each of its characters. */
 function isLarger(body: unknown, maxBodyBytes: number): boolean {

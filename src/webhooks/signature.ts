@@ -6,7 +6,7 @@ import {
 } from '../contract/webhooks/headers.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
-import { checkNode, readSecrets } from '../options/rules.ts'
+import { checkNode, ownOptions, readSecrets } from '../options/rules.ts'
 import { parseJson } from '../runtime/bytes.ts'
 import { hmacSha256Hex, isHmacSha256 } from '../runtime/crypto.ts'
 import { environment } from '../runtime/environment.ts'
@@ -90,11 +90,12 @@ export async function withVerifiedBody<T>(
   use: (timestamp: number, body: string | Uint8Array) => T,
 ): Promise<T> {
   checkNode(owner)
-  const secrets = readWebhookSecrets(owner, params.secret)
-  const tolerance = readTolerance(owner, params.toleranceSeconds)
+  // What other code adds to the prototype of all objects must not change whom a receiver trusts.
+  const { secret, toleranceSeconds, now } = ownOptions(params)
+  const secrets = readWebhookSecrets(owner, secret)
+  const tolerance = readTolerance(owner, toleranceSeconds)
   const body = readBody(owner, params.body)
-  const signedAt = readHeader(owner, params.headers, timestampHeader, timestampPattern)
-  const signature = readHeader(owner, params.headers, signatureHeader, signaturePattern)
+  const { signedAt, signature } = readSignedHeaders(owner, params.headers)
   let matches = false
   // No early exit, because the time taken must not show which of the secrets matches.
   for (const secret of secrets) {
@@ -113,13 +114,33 @@ export async function withVerifiedBody<T>(
   }
 
   const timestamp = Number(signedAt)
-  const now = Number(params.now?.() ?? Date.now())
+  checkAge(owner, timestamp, tolerance, now)
+  return use(timestamp, body)
+}
+
+function readSignedHeaders(owner: string, headers: unknown) {
+  const signedAt = readHeader(owner, headers, timestampHeader, timestampPattern)
+  return { signedAt, signature: readHeader(owner, headers, signatureHeader, signaturePattern) }
+}
+
+function checkAge(owner: string, timestamp: number, tolerance: number, clock: WebhookTrust['now']): void {
+  const now = Number(clock?.() ?? Date.now())
   // Not `> tolerance`, because an invalid date (NaN) must be rejected.
-  if (Math.abs(now / 1000 - timestamp) <= tolerance) return use(timestamp, body)
+  if (Math.abs(now / 1000 - timestamp) <= tolerance) return
   throw new WebhookVerificationError({
     reason: 'timestamp_out_of_tolerance',
     message: `${owner}: the timestamp is more than ${tolerance} s from now. Check the clock.`,
   })
+}
+
+/**
+ * Rejects a delivery whose headers are enough to reject it, so that its body need not be read.
+ *
+ * @throws {WebhookVerificationError} `missing_header`, `malformed_header` or `timestamp_out_of_tolerance`
+ */
+export function checkSignedHeaders(owner: string, headers: WebhookHeaders, trust: WebhookTrust): void {
+  const { signedAt } = readSignedHeaders(owner, headers)
+  checkAge(owner, Number(signedAt), readTolerance(owner, trust.toleranceSeconds), trust.now)
 }
 
 /**

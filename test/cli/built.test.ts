@@ -12,7 +12,7 @@ import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { createEmulator } from '../../src/emulator.ts'
 import { people } from '../org/emulated-org.ts'
 import { connectProxy } from '../support/connect-proxy.ts'
-import { selfSigned } from '../support/self-signed.ts'
+import { makeSelfSigned, selfSigned } from '../support/self-signed.ts'
 import { temporaryFolder } from './terminal.ts'
 
 // Built by `npm run outside` before the tests run.
@@ -117,13 +117,13 @@ it.each([
 })
 
 /** The emulator with TLS, at an address to which only tunnels through a proxy lead, and the settings for it. */
-async function behindProxy() {
+async function behindProxy(host = 'id.example.test', certificate = selfSigned) {
   const emulator = createEmulator()
   const listener = getRequestListener((request) => emulator.fetch(request), { overrideGlobalObjects: false })
-  const server = createServer(selfSigned, listener).listen(0, '127.0.0.1')
+  const server = createServer(certificate, listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const proxy = await connectProxy({ ports: { 'id.example.test:443': port } })
+  const proxy = await connectProxy({ ports: { [`${host}:443`]: port } })
   onTestFinished(async () => {
     server.closeAllConnections()
     server.close()
@@ -131,11 +131,11 @@ async function behindProxy() {
   })
   const folder = await temporaryFolder()
   const ca = join(folder, 'ca.pem')
-  await writeFile(ca, selfSigned.cert)
+  await writeFile(ca, certificate.cert)
   const { verification, org } = emulator.options
   const env = {
-    SVC_BASE_URL: 'https://id.example.test',
-    SVC_ORG_BASE_URL: 'https://id.example.test',
+    SVC_BASE_URL: `https://${host}`,
+    SVC_ORG_BASE_URL: `https://${host}`,
     SVC_API_KEY: verification.apiKey,
     SVC_CLIENT_ID: org.clientId,
     SVC_CLIENT_SECRET: org.clientSecret,
@@ -164,6 +164,21 @@ it('every request of the doctor uses the proxy of HTTPS_PROXY, whose password is
   expect(proxy.tunnels.length).toBeGreaterThan(4)
   expect(new Set(proxy.authorizations)).toEqual(new Set([`Basic ${btoa('user:canary')}`]))
   expect(stdout + stderr).not.toMatch(/canary|Y2FuYXJ5/)
+})
+
+it('the doctor compares a certificate behind the proxy with the address of the host', async () => {
+  const address = '192.0.2.1'
+  const tlsOf = async (certified: string) => {
+    const { env } = await behindProxy(address, makeSelfSigned([certified]))
+    const { findings } = JSON.parse((await execute(['doctor', '--json'], env)).stdout)
+    return (findings as Finding[]).find(({ check }) => check === `tls ${address}`)
+  }
+
+  expect(await tlsOf(address)).toMatchObject({ status: 'warn', detail: expect.not.stringContaining('ERR_') })
+  expect(await tlsOf('127.0.0.1')).toMatchObject({
+    status: 'fail',
+    detail: expect.stringContaining('ERR_TLS_CERT_ALTNAME_INVALID'),
+  })
 })
 
 it('members sync uses the proxy, and ends by itself', async () => {

@@ -60,8 +60,8 @@ function defaultIn(path: string, name: string): number {
 
 const slowTimeoutMs = defaultIn('src/http/attempts/retry-policy.ts', 'slowTimeoutMs')
 const defaultTimeoutMs = defaultIn('src/http/attempts/retry-policy.ts', 'defaultTimeoutMs')
-const maxBodyBytes = defaultIn('src/webhooks/options.ts', 'maxBodyBytes')
-const maxRetained = defaultIn('src/webhooks/options.ts', 'dayMs') * 7
+const maxBodyBytes = defaultIn('src/webhooks/settings.ts', 'maxBodyBytes')
+const maxRetained = defaultIn('src/webhooks/settings.ts', 'dayMs') * 7
 const MiB = 1024 * 1024
 
 /** A sentence that states a fact, with `N` for its number or `D` for its duration, and the value as it is declared. */

@@ -10,8 +10,8 @@ import {
   signWebhook,
   type TokenSet,
 } from '../../src/index.ts'
-import { postgresStore } from '../../src/stores/postgres.ts'
-import { redisStore } from '../../src/stores/redis.ts'
+import { postgresStore } from '../../src/stores-postgres.ts'
+import { redisStore } from '../../src/stores-redis.ts'
 import { signedIn } from '../oidc/managed.ts'
 import { showOnlyOurWords } from '../support/error-detail.ts'
 import { hookRecorder } from '../support/hook-recorder.ts'

@@ -2,9 +2,16 @@ import express from 'express'
 import { expect, it } from 'vitest'
 import { expressWebhook } from '../../src/express.ts'
 import type { WebhookHandlerOptions } from '../../src/webhooks.ts'
-import { rawExchange } from '../support/raw-exchange.ts'
+import { headOf, rawExchange } from '../support/raw-exchange.ts'
 import { serveListener } from '../support/serve-listener.ts'
-import { aDelivery, clockAt, secret, signedAt } from '../support/webhook.ts'
+import {
+  aDelivery,
+  clockAt,
+  plausibleHeaderLines,
+  rejectedHeaders,
+  secret,
+  signedAt,
+} from '../support/webhook.ts'
 
 async function anApp(
   prepare: (app: express.Express) => void = () => {},
@@ -110,23 +117,30 @@ it('rejects a delivery whose sender has disconnected, without waiting for more',
   const errors: unknown[] = []
   const handler = expressWebhook({
     secret,
+    now: clockAt(signedAt),
     onTestEvent: () => {},
     onError: (error) => void errors.push(error),
   })
+  const head = `POST /webhooks HTTP/1.1\r\nhost: localhost\r\n${plausibleHeaderLines}content-length: 9\r\n\r\n`
   const rejected = new Promise<void>((resolve) => {
     const app = express()
     app.post('/webhooks', (req, res) => {
       req.on('close', () => void handler(req, res).then(resolve))
       req.socket.destroy()
     })
-    serveListener(app).then(({ port }) =>
-      rawExchange(port, 'POST /webhooks HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n').catch(
-        () => {},
-      ),
-    )
+    serveListener(app).then(({ port }) => rawExchange(port, head).catch(() => {}))
   })
   await rejected
   expect(errors).toEqual([expect.objectContaining({ reason: 'body_incomplete' })])
+})
+
+it.each(rejectedHeaders)('responds to %s before the body arrives', async (_, headers, status, reason) => {
+  const { port, errors } = await anApp(undefined, { maxBodyBytes: 4096 })
+
+  const response = await rawExchange(port, headOf('/webhooks', { 'content-length': '10', ...headers }))
+
+  expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*connection: close.*"${reason}"`, 'is'))
+  expect(errors).toMatchObject([{ reason }])
 })
 
 it('leaves the response unchanged if other middleware has responded', async () => {

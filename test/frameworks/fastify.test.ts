@@ -4,7 +4,15 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { type FastifyWebhookOptions, fastifyWebhook } from '../../src/fastify.ts'
 import type { WebhookEvent, WebhookHandlerOptions } from '../../src/webhooks.ts'
 import { patient } from '../support/patience.ts'
-import { aDelivery, clockAt, secret, signedAt } from '../support/webhook.ts'
+import { headOf, rawExchange } from '../support/raw-exchange.ts'
+import {
+  aDelivery,
+  clockAt,
+  plausibleHeaderLines,
+  rejectedHeaders,
+  secret,
+  signedAt,
+} from '../support/webhook.ts'
 
 async function anApp(options: Partial<WebhookHandlerOptions> = {}) {
   const handled: string[] = []
@@ -91,12 +99,21 @@ it('closes the connection after a body over the limit, and keeps it open after o
 it('reports a delivery whose sender disconnects before the end of the body', async () => {
   const { port, errors } = await anApp()
   const socket = connect(port, '127.0.0.1')
-  const head = 'POST /webhooks HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n'
+  const head = `POST /webhooks HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n${plausibleHeaderLines}`
   socket.write(`${head}content-length: 9\r\n\r\n{"a"`, () => socket.destroySoon())
   await vi.waitFor(
     () => expect(errors).toEqual([expect.objectContaining({ reason: 'body_incomplete' })]),
     patient,
   )
+})
+
+it.each(rejectedHeaders)('responds to %s before the body arrives', async (_, headers, status, reason) => {
+  const { port, errors } = await anApp({ maxBodyBytes: 4096 })
+
+  const response = await rawExchange(port, headOf('/webhooks', { 'content-length': '10', ...headers }))
+
+  expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*connection: close.*"${reason}"`, 'is'))
+  expect(errors).toMatchObject([{ reason }])
 })
 
 it('rejects an empty delivery', async () => {

@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { InvalidResponseError } from '../../src/index.ts'
 import { aDecision, aSession, livenessCheck, pendingDecision } from '../support/fixtures.ts'
+import { testOrg } from '../support/org-client.ts'
 import { scriptedFetch, succeed } from '../support/scripted-fetch.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 import { testClient } from '../support/verification-client.ts'
 
@@ -121,4 +123,65 @@ it('names at most 20 fields of a response in the message', async () => {
 
   const [, fields = ''] = /\((.*?)\)/.exec((error as Error).message) ?? []
   expect(fields.split(', ')).toHaveLength(20)
+})
+
+/** Counts how often a member of the lists in a response is read. */
+function countReads() {
+  const reads = { count: 0 }
+  const { parse } = JSON
+  const counted = (list: unknown[]) =>
+    new Proxy(list, {
+      get(target, name, receiver) {
+        reads.count += 1
+        return Reflect.get(target, name, receiver)
+      },
+    })
+  vi.spyOn(JSON, 'parse').mockImplementation((text) =>
+    parse(text, (_, value) => (Array.isArray(value) ? counted(value) : value)),
+  )
+  return reads
+}
+
+const wrongMembers = Array.from({ length: 200_000 }, () => ({ data: {} }))
+
+const responding = (data: unknown, responseValidation: (typeof modes)[number]) => {
+  const body = JSON.stringify({ success: true, data })
+  return { fetch: async () => new Response(body), maxRetries: 0, responseValidation, logger: silentLogger }
+}
+
+it.each(modes)('stops at the first hundred wrong members of a list: %s', async (mode) => {
+  const sessions = responding(wrongMembers, mode)
+  const members = responding({ members: wrongMembers, organization: { id: 1, name: 'Example' } }, mode)
+  const reads = countReads()
+
+  const calls = await Promise.allSettled([
+    testClient(sessions).client.sessions.list(),
+    testOrg(members).org.members.list(),
+  ])
+
+  const expected = mode === 'strict' ? { reason: { name: 'InvalidResponseError' } } : { status: 'fulfilled' }
+  expect(calls).toMatchObject([expected, expected])
+  expect(reads.count).toBeLessThan(10_000)
+})
+
+it.each(modes)('a decision with very many wrong checks is an InvalidResponseError: %s', async (mode) => {
+  const { client } = testClient(responding({ ...aDecision(), checks: wrongMembers }, mode))
+
+  await expect(client.sessions.decision('sess_1')).rejects.toThrow(InvalidResponseError)
+})
+
+it('timeoutMs ends a call whose response takes longer to be parsed', async () => {
+  const { parse } = JSON
+  const { fetch } = scriptedFetch(succeed(aSession()))
+  const test = testClient({ fetch, timeoutMs: 150, maxRetries: 0 })
+  vi.spyOn(JSON, 'parse').mockImplementation((text) => {
+    test.passTime(150)
+    return parse(text)
+  })
+
+  await expect(test.client.sessions.retrieve('sess_1')).rejects.toMatchObject({
+    name: 'TimeoutError',
+    limit: 'timeoutMs',
+    mayHaveArrived: true,
+  })
 })

@@ -129,6 +129,7 @@ it('a client generated from the document compiles, and walks through a session, 
     'schema.d.ts': astToString(types),
     'walk.ts': program,
     'mistakes.ts': `import createClient from 'openapi-fetch'
+import type { paths } from './schema.d.ts'
 const api = createClient<paths>()
 ${wrong}`,
   })

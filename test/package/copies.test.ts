@@ -31,7 +31,7 @@ afterAll(() => installed.remove())
 /** Creates an error of every class of a copy of the package. The facts are those of any class. */
 const errorsOf = `
   const facts = {
-    message: 'no', code: 'not_found', status: 404, reason: 'none', issues: [], sessionId: 'sess_1', lastStatus: 'IN_REVIEW',
+    message: 'no', code: 'not_found', status: 404, reason: 'limit_reached', issues: [], sessionId: 'sess_1', lastStatus: 'IN_REVIEW',
     failed: [], checks: [], deadlineMs: 1, mayHaveArrived: false, retryAfterMs: 1, idempotencyKey: 'key',
   }
   const classesOf = (copy) => Object.entries(copy).filter(([name, value]) => /^[A-Z]\\w*Error$/.test(name) && typeof value === 'function')

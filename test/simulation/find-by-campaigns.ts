@@ -20,6 +20,7 @@ const campaigns: Readonly<Record<string, readonly [file: string, tests?: string]
   starts: ['verification-manager', 'on Redis$'],
   outcomes: ['verification-manager', 'on Redis$'],
   forgets: ['verification-manager', 'on Redis$'],
+  'forgotten starts': ['verification-manager', 'on Redis$'],
 }
 
 /**

@@ -170,8 +170,8 @@ export const mutants: readonly Mutant[] = [
     name: 'a write whose response was lost is not recognized',
     protocol: 'tokens',
     file: cell,
-    from: '(await this.#write(key, from, next)) || (await this.#store.get(key)) === next.text',
-    to: 'await this.#write(key, from, next)',
+    from: 'return found === next.text',
+    to: 'return false',
   },
   {
     name: 'a record lives for less than the window',
@@ -389,6 +389,13 @@ export const mutants: readonly Mutant[] = [
     file: records,
     from: 'return (await this.#cells.replace(this.#prefix + subject, stored, noRecord)) !== undefined',
     to: 'return (await this.#cells.replace(this.#prefix + subject, stored, noRecord)) !== undefined || true',
+  },
+  {
+    name: 'a write that may have created a record is tried again',
+    protocol: 'forgotten starts',
+    file: cell,
+    from: 'if (lost !== undefined && found === null) throw lost',
+    to: 'if (lost !== undefined && found === null) return this.#write(key, from, next)',
   },
   {
     name: 'a duplicate in the same process does not wait for the outcome',

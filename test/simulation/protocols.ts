@@ -3,7 +3,7 @@ import { inbox } from './protocols/inbox.ts'
 import { retries } from './protocols/retries.ts'
 import { keyLimit, spendLimit, wallet } from './protocols/spend.ts'
 import { tokens } from './protocols/tokens.ts'
-import { forgets, outcomes, starts } from './protocols/verification.ts'
+import { forgets, forgottenStarts, outcomes, starts } from './protocols/verification.ts'
 import { webhooks } from './protocols/webhooks.ts'
 
 /** All protocols that are simulated. */
@@ -18,4 +18,5 @@ export const protocols: readonly Protocol[] = [
   starts,
   outcomes,
   forgets,
+  forgottenStarts,
 ]

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { ConfigurationError } from '../../src/index.ts'
 import { memoryStore } from '../../src/stores/memory.ts'
 import { guardedStore } from '../../src/stores/operation.ts'
-import { postgresInbox, postgresStore } from '../../src/stores/postgres.ts'
-import { redisStore } from '../../src/stores/redis.ts'
 import type { StoreTimeLimit } from '../../src/stores/store.ts'
+import { postgresInbox, postgresStore } from '../../src/stores-postgres.ts'
+import { redisStore } from '../../src/stores-redis.ts'
 
 const redis = { isOpen: true, eval: async () => null }
 const query = async () => ({ rows: [] })

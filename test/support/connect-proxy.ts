@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { selfSigned } from './self-signed.ts'
+import type { Certificate } from './self-signed.ts'
 
 /** A proxy that supports CONNECT and no other method. */
 export interface ConnectProxy {
@@ -19,19 +19,19 @@ export interface ConnectProxyOptions {
   readonly ports?: Readonly<Record<string, number>>
   /** Responds to a CONNECT in place of the tunnel. */
   readonly respond?: (socket: Socket, request: IncomingMessage) => void
-  /** Whether clients have to use TLS to the proxy itself. */
-  readonly tls?: boolean
+  /** If clients have to use TLS to the proxy itself. */
+  readonly tls?: Certificate
 }
 
 export async function connectProxy({
   ports = {},
   respond,
-  tls = false,
+  tls,
 }: ConnectProxyOptions = {}): Promise<ConnectProxy> {
   const tunnels: string[] = []
   const authorizations: (string | undefined)[] = []
   const sockets = new Set<Socket>()
-  const server = tls ? createTlsServer(selfSigned) : createServer()
+  const server = tls ? createTlsServer(tls) : createServer()
   server.on('request', (_, response) => response.writeHead(405).end())
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     const { url = '', headers } = request

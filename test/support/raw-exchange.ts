@@ -9,3 +9,12 @@ export async function rawExchange(port: number, request: string): Promise<string
   for await (const chunk of socket) response += chunk
   return response
 }
+
+/** The head of a POST. A header whose value is undefined is left out. */
+export const headOf = (path: string, headers: object): string =>
+  ['POST', path, 'HTTP/1.1\r\n'].join(' ') +
+  Object.entries({ host: 'localhost', 'content-type': 'application/json', ...headers })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('') +
+  '\r\n'

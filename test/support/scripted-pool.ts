@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect } from 'vitest'
-import type { PostgresInboxPool } from '../../src/stores/postgres.ts'
+import type { PostgresInboxPool } from '../../src/stores-postgres.ts'
 
 /** Responds to a statement, or returns `undefined` for the default response. May throw, or never resolve. */
 type Respond = (text: string, values: unknown[]) => unknown

@@ -1,10 +1,16 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { isIP } from 'node:net'
 
 /** One element of DER: tag, length and content. */
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts)
   const { byteLength } = content
-  const length = byteLength < 128 ? [byteLength] : [0x82, byteLength >> 8, byteLength & 0xff]
+  const length =
+    byteLength < 128
+      ? [byteLength]
+      : byteLength < 256
+        ? [0x81, byteLength]
+        : [0x82, byteLength >> 8, byteLength & 0xff]
   return Buffer.concat([Buffer.of(tag, ...length), content])
 }
 
@@ -23,16 +29,30 @@ const utcTime = (ms: number) =>
   )
 
 const ecdsaWithSha256 = sequence(objectId('2a8648ce3d040302'))
-const localhost = sequence(der(0x31, sequence(objectId('550403'), text(0x0c, 'localhost'))))
 const dayMs = 86_400_000
 
-/** Creates a self-signed certificate for `localhost`, `127.0.0.1` and `*.example.test` that is valid for one day. */
-export function makeSelfSigned(): { readonly key: string; readonly cert: string } {
+/** Key and certificate, as PEM. */
+export interface Certificate {
+  readonly key: string
+  readonly cert: string
+}
+
+/**
+ * Creates a self-signed certificate that is valid for one day.
+ *
+ * @param hosts host names, which may begin with `*.`, and addresses of IPv4
+ * @param owner must differ between certificates that are trusted together
+ */
+export function makeSelfSigned(
+  hosts = ['localhost', '*.example.test', '127.0.0.1'],
+  owner = 'localhost',
+): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const name = sequence(der(0x31, sequence(objectId('550403'), text(0x0c, owner))))
   const names = sequence(
-    text(0x82, 'localhost'),
-    text(0x82, '*.example.test'),
-    der(0x87, Buffer.of(127, 0, 0, 1)),
+    ...hosts.map((host) =>
+      isIP(host) ? der(0x87, Buffer.from(host.split('.').map(Number))) : text(0x82, host),
+    ),
   )
   const extensions = sequence(
     sequence(objectId('551d13'), der(0x01, Buffer.of(0xff)), octets(sequence(der(0x01, Buffer.of(0xff))))),
@@ -42,9 +62,9 @@ export function makeSelfSigned(): { readonly key: string; readonly cert: string 
     der(0xa0, der(0x02, Buffer.of(2))),
     der(0x02, Buffer.concat([Buffer.of(1), randomBytes(15)])),
     ecdsaWithSha256,
-    localhost,
+    name,
     sequence(utcTime(Date.now() - dayMs), utcTime(Date.now() + dayMs)),
-    localhost,
+    name,
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, extensions),
   )
@@ -52,7 +72,7 @@ export function makeSelfSigned(): { readonly key: string; readonly cert: string 
   const whole = sequence(toBeSigned, ecdsaWithSha256, bits(signature)).toString('base64')
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    cert: `-----BEGIN CERTIFICATE-----\n${whole.replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
+    cert: `-----BEGIN CERTIFICATE-----\n${whole.replace(/.{1,64}/g, '$&\n')}-----END CERTIFICATE-----\n`,
   }
 }
 

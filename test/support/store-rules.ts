@@ -1,5 +1,5 @@
 import { it } from 'vitest'
-import { type StoreTestOptions, testStore } from '../../src/stores/testing.ts'
+import { type StoreTestOptions, testStore } from '../../src/stores-testing.ts'
 import type { Store } from '../../src/webhooks.ts'
 
 /** Makes each rule of `Store` a test. */

@@ -15,7 +15,15 @@ import {
   type WebhookHandlerOptions,
 } from '../../src/webhooks.ts'
 import { manualClock } from '../support/timing.ts'
-import { aDelivery, clockAt, secret, signedAt, signedBytes } from '../support/webhook.ts'
+import {
+  aDelivery,
+  clockAt,
+  plausibleHeaders,
+  rejectedHeaders,
+  secret,
+  signedAt,
+  signedBytes,
+} from '../support/webhook.ts'
 
 const now = clockAt(signedAt)
 
@@ -567,7 +575,7 @@ it('fetch stops reading a body at maxBodyBytes, for any content-length', async (
     },
   })
   const { handler } = aHandler({ maxBodyBytes: 4096 })
-  const response = await handler.fetch(request(endless, { 'content-length': '10' }))
+  const response = await handler.fetch(request(endless, { ...plausibleHeaders, 'content-length': '10' }))
   expect(response.status).toBe(413)
   expect(pulled).toBeLessThan(8)
   expect(canceled).toBe(true)
@@ -582,7 +590,7 @@ it.each([
     cancel,
   })
   const { handler, errors } = aHandler({ maxBodyBytes: 4096 })
-  expect((await handler.fetch(request(endless))).status).toBe(413)
+  expect((await handler.fetch(request(endless, plausibleHeaders))).status).toBe(413)
   expect(errors).toEqual([
     expect.objectContaining({
       reason: 'body_too_large',
@@ -607,13 +615,30 @@ it('fetch responds with 400 if the connection is closed before the end of the bo
       controller.error(new Error('reset'))
     },
   })
-  expect((await handler.fetch(request(broken))).status).toBe(400)
+  expect((await handler.fetch(request(broken, plausibleHeaders))).status).toBe(400)
   expect(errors).toEqual([
     expect.objectContaining({
       reason: 'body_incomplete',
       message: expect.stringMatching(/connection was closed/),
     }),
   ])
+})
+
+it.each(rejectedHeaders)('fetch reads no byte of a request with %s', async (_, headers, status, reason) => {
+  let pulled = 0
+  let canceled = 0
+  const body = new ReadableStream<Uint8Array>(
+    { pull: () => void pulled++, cancel: () => void canceled++ },
+    { highWaterMark: 0 },
+  )
+  const { handler, errors } = aHandler({ maxBodyBytes: 4096 })
+  const sent = Object.entries(headers).filter(([, value]) => value !== undefined)
+
+  const response = await handler.fetch(request(body, Object.fromEntries(sent)))
+
+  expect([response.status, await response.json()]).toEqual([status, { outcome: 'rejected', reason }])
+  expect([pulled, canceled]).toEqual([0, 1])
+  expect(errors).toMatchObject([{ reason }])
 })
 
 it('fetch accepts only POST', async () => {

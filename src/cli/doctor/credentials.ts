@@ -1,6 +1,7 @@
 import { isSdkError, type Organization, VerificationClient } from 'identity-service-sdk'
 import type { ErrorCode } from '../../contract/errors/codes.ts'
 import { credentialsAdvice } from '../../http/response-errors.ts'
+import { readRoster } from '../../org/roster-plan.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { explainCommand } from '../failure.ts'
 import { createOrgClient } from '../members/org-client.ts'
@@ -21,16 +22,15 @@ export async function* checkCredentialsOnline(shell: Shell, settings: Settings):
       const client = new VerificationClient({ baseUrl, apiKey, fetch: shell.context.fetch, logger })
       // Sessions are personal data, so the response is not used.
       await client.sessions.list({ limit: 1 }, requestOptions)
-      const states = await client.credentials.listStates({}, requestOptions)
-      return `accepted; licenses can be checked in ${states.length} jurisdictions`
+      let states = 0
+      for await (const _ of client.credentials.listStates({}, requestOptions)) states += 1
+      return `accepted; licenses can be checked in ${states} jurisdictions`
     })
   const { SVC_ORG_BASE_URL, SVC_CLIENT_ID, SVC_CLIENT_SECRET } = settings
   if (SVC_ORG_BASE_URL && SVC_CLIENT_ID && SVC_CLIENT_SECRET)
     yield await checkCalls('organization', 'SVC_ORG_BASE_URL', async () => {
-      const { members, organization } = await createOrgClient(shell, settings, logger).members.list(
-        {},
-        requestOptions,
-      )
+      const org = createOrgClient(shell, settings, logger)
+      const { members, organization } = await readRoster(org.members, requestOptions)
       // The contract shows no type of the organization.
       const { name = 'the organization' } = Object(organization) as Partial<Organization>
       return `accepted; ${name} has ${members.length} members`

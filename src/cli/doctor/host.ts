@@ -118,7 +118,9 @@ async function readCertificate(url: URL, proxy: EnvProxy | undefined) {
   const tunnel = proxy && (await openTunnel(await import('undici'), proxy, url.host))
   return new Promise<{ certificate: PeerCertificate; trustError: string | undefined }>((resolve, reject) => {
     const socket = connect({
-      ...(tunnel === undefined ? { host, port: Number(url.port || 443) } : { socket: tunnel }),
+      // The certificate has to be for this name, also if the connection is a tunnel.
+      host,
+      ...(tunnel === undefined ? { port: Number(url.port || 443) } : { socket: tunnel }),
       ...(isIP(host) ? {} : { servername: host }),
       // The finding describes certificates that are not trusted too.
       rejectUnauthorized: false,

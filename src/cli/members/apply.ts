@@ -53,7 +53,6 @@ const skipReasons: Readonly<Record<NonNullable<AppliedChange['skipped']>, string
   other_email: 'the member has another email than the plan says. Make the plan again',
 }
 
-/** A row of the report. */
 interface ReportRow {
   readonly action: AppliedChange['change']['action']
   readonly permanent?: true

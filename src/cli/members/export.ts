@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Member } from 'identity-service-sdk'
+import { readRoster } from '../../org/roster-plan.ts'
 import { subcommand } from '../command.ts'
 import { printedJson } from '../escape.ts'
 import { claimOutput, writeOutput } from '../files/private-file.ts'
@@ -45,7 +46,7 @@ async function exportMembers(shell: Shell, flags: ExportFlags): Promise<void> {
   const { out, force = false, format = shell.json ? 'json' : 'csv' } = flags
   const file = out === undefined ? undefined : { path: out, option: '--out' }
   const org = createOrgClient(shell, await readSettings(shell, flags))
-  const { members } = await org.members.list()
+  const { members } = await readRoster(org.members, {})
   if (file === undefined) {
     if (format === 'json') return shell.printJson(members)
     return shell.printCsv(toCsv(columns, members))

@@ -1,12 +1,15 @@
 import * as z from 'zod/mini'
 import type { Id, Unlisted } from '../schema/open-types.ts'
 import {
+  anyObject,
   id,
   idOrNumber,
+  maybe,
   maybeFlag,
   maybeText,
   open,
   type Schema,
+  schema,
   schemaFor,
   untyped,
   wholeNumber,
@@ -207,6 +210,12 @@ export const memberList = /* @__PURE__ */ schemaFor<MemberList>()(() =>
     organization: untyped(z.looseObject({ id: idOrNumber(), name: z.string() })),
   }),
 )
+
+/** The part of a roster that a plan is made from. */
+export const readableRoster = /* @__PURE__ */ schema(() => z.looseObject({ members: z.array(anyObject.zod) }))
+
+/** The part of a lookup that a plan is made from. */
+export const readableLookup = /* @__PURE__ */ schema(() => z.looseObject({ member: maybe(anyObject.zod) }))
 
 export const resolvedMember = /* @__PURE__ */ schemaFor<Merged<ResolvedMember>>()(() =>
   z.looseObject({ found: z.boolean(), member: z.nullable(member.zod) }).check(

@@ -178,6 +178,9 @@ export const createSession = {
   replay: 'if-not-executed',
 } as const satisfies Endpoint
 
+/** The part of a session that a wait reads. */
+export const sessionProgress = /* @__PURE__ */ schema(() => z.looseObject({ status: z.string() }))
+
 export const listSessions = {
   operation: 'sessions.list',
   section: '4.1',

@@ -110,12 +110,12 @@ export function recordBody(draft: RequestDraft, bytes: Uint8Array): void {
     draft.body = new TextDecoder().decode(bytes)
 }
 
-/** Adds the response to a record. */
-export async function recordResponse(draft: RequestDraft, response: Response): Promise<void> {
+/** Adds the response to a record. @param body the text of its body, if it is known */
+export async function recordResponse(draft: RequestDraft, response: Response, body?: string): Promise<void> {
   draft.status = response.status
   draft.responseHeaders = Object.fromEntries(response.headers)
   if (!isJson(response.headers.get('content-type'))) return
-  const text = await response.clone().text()
+  const text = body ?? (await response.clone().text())
   if (text.length > 0 && text.length <= maxBodyBytes) draft.responseBody = text
 }
 

@@ -40,8 +40,14 @@ interface RequestBindings {
   readonly record: RequestDraft
 }
 
-const toResponse = ({ status, headers, body }: EmulatorResponse) =>
-  new Response(body, { status, headers: { ...headers } })
+/** The bodies of responses that are recorded. To read them from a copy costs more than all that the service does. */
+const bodies = new WeakMap<Response, string>()
+
+function toResponse({ status, headers, body }: EmulatorResponse): Response {
+  const response = new Response(body, { status, headers: { ...headers } })
+  bodies.set(response, body)
+  return response
+}
 
 /** Returns the routes of operations, of sign-ins and of the pages that people see. */
 function routesOf(
@@ -107,7 +113,7 @@ export function createService(state: ServiceState): Service {
         })
         for (const [name, value] of Object.entries(emulatorHeaders)) response.headers.set(name, value)
         response.headers.set(requestIdHeader, requestId)
-        await recordResponse(record, response)
+        await recordResponse(record, response, bodies.get(response))
         return response
       } finally {
         state.requestLog.close(record)

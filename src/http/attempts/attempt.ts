@@ -30,6 +30,9 @@ export class Attempt implements TransportAttempt {
   readonly #state: CallState
   readonly #cancelTimer: () => void
   readonly #stopListening: (() => void) | undefined
+  readonly #onTimeout: () => void
+  readonly #limitMs: number
+  readonly #now: () => number
   #ended: TimeoutError | AbortedError | undefined
   #stop: ((reason: Error) => void) | undefined
 
@@ -38,14 +41,29 @@ export class Attempt implements TransportAttempt {
     this.#state = state
     const limit = leftMs < timeoutMs ? ('deadlineMs' as const) : ('timeoutMs' as const)
     const limitMs = limit === 'deadlineMs' ? (deadlineMs as number) : timeoutMs
-    const onTimeout = () => this.#end(timeoutError(state, { limit, limitMs }))
-    this.#cancelTimer = timing.timer(onTimeout, Math.max(0, Math.min(leftMs, timeoutMs)))
+    const attemptMs = Math.max(0, Math.min(leftMs, timeoutMs))
+    this.#limitMs = attemptMs
+    this.#now = timing.now
+    this.#onTimeout = () => this.#end(timeoutError(state, { limit, limitMs }))
+    this.#cancelTimer = timing.timer(this.#onTimeout, attemptMs)
     if (signal) this.#stopListening = onAbort(signal, this.#abort)
   }
 
   /** Why the attempt was ended from outside, if it was. */
   get ended(): TimeoutError | AbortedError | undefined {
     return this.#ended
+  }
+
+  /**
+   * Does synchronous work, during which the timer cannot end the attempt, and ends it if the work alone took its whole
+   * time. A pause of the process before the work does not count, because what was received may not come again.
+   */
+  timed<T>(work: () => T): T {
+    const startedAt = this.#now()
+    const result = work()
+    if (this.#now() - startedAt >= this.#limitMs) this.#onTimeout()
+    if (this.#ended) throw this.#ended
+    return result
   }
 
   /** Calls `stop` when the attempt is ended from outside: at once if it was already. */

@@ -140,7 +140,7 @@ export class CallRunner {
       )
       const { status, headers } = response
       observed.responded(status, () => requestIdOf(headers, state))
-      const result = this.#read(state, response)
+      const result = this.#read(state, response, attempt)
       observed.end()
       return result
     } catch (thrown) {
@@ -153,9 +153,9 @@ export class CallRunner {
     }
   }
 
-  #read(state: CallState, response: TransportResponse): WithResponse<unknown> {
+  #read(state: CallState, response: TransportResponse, attempt: Attempt): WithResponse<unknown> {
     const context = this.#context(state)
-    const { data, envelope } = decodeEnvelope(response, context)
+    const { data, envelope } = attempt.timed(() => decodeEnvelope(response, context))
     const mode = this.#options.responseValidation ?? 'warn'
     const fields = validateResponse(data, response, context, mode)
     if (fields.length > 0) this.#warnOnce(state.operation, fields)

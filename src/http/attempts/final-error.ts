@@ -92,6 +92,7 @@ export function connectionError(
     const message = `${state.operation}: Node's permission model forbids the connection to ${origin}${shown}. Start node with --allow-net.`
     return new ConfigurationError({ message, cause: thrown, errorDetail })
   }
+  // An incomplete installation looks like a failed connection, because the transport is loaded by the first call.
   if (code !== undefined && notInstalled.includes(code)) {
     const message = `${state.operation}: a module of this package or of undici could not be loaded${shown}, so nothing was sent. Install again. If you bundle or copy files, include it, or leave it external (npx identity-service-sdk docs runtimes).`
     return new ConfigurationError({ message, cause: thrown, errorDetail })
@@ -100,6 +101,7 @@ export function connectionError(
     const message = `${state.operation}: ${thrown.message}. ${whatFetchReturns}${advice(state)}`
     return new ConfigurationError({ message, cause: thrown, errorDetail })
   }
+  // Only an attempt that sent nothing can be blamed on the address. After the first byte, the address was right.
   const what = state.isSent
     ? `the connection to ${origin} broke before the response was complete${shown}${advice(state)}`
     : `could not connect to ${pool?.connectFailure(origin, proxy, thrown, shown) ?? `${origin}${shown}. Check baseUrl.`}`

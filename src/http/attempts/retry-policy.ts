@@ -49,6 +49,7 @@ export class RetryPolicy {
   delayBefore(state: CallState, failure: unknown, deadline: Deadline): number | undefined {
     const requested = failure instanceof ApiError ? failure.retryAfterMs : undefined
     const { leftMs } = deadline
+    // The error of the service says when to come back, which that of a deadline would hide.
     if (requested !== undefined && (requested > longestRetryAfterMs || requested >= leftMs)) return undefined
     // An earlier request under the same key is still in progress: waiting for it is not a retry.
     const isWait = isInProgress(failure) && state.idempotencyKey !== undefined && state.call.body.replayable
@@ -60,6 +61,7 @@ export class RetryPolicy {
       : (requested ?? backoffMs(state.retries + 1, random))
     if (isWait && this.#waitedTooLong(state, delayMs, deadline)) return undefined
     if (delayMs >= leftMs) throw deadlineError(state, deadline.deadlineMs, failure)
+    // Last, because a retry that another limit forbids takes nothing from the budget.
     if (!isWait) {
       if (!this.#budget.take()) return undefined
       state.retries++
@@ -88,10 +90,12 @@ export class RetryPolicy {
 function allowsRetry(failure: unknown, { replay, path }: Pick<Endpoint, 'replay' | 'path'>): boolean {
   if (failure instanceof ApiError) {
     if (replay === 'never' || !failure.retryable) return false
+    // The service rejected it unread, so that every kind of call may be sent again.
     if (failure.status === 429) return true
     if (replay !== 'if-not-executed') return isOpenStatus(failure.status)
     return isSafeServerError(path, failure)
   }
+  // The deadline is of the whole call, and no time is left for another attempt.
   if (failure instanceof TimeoutError && failure.limit === 'deadlineMs') return false
   if (!(failure instanceof ConnectionError || failure instanceof TimeoutError)) return false
   return !failure.mayHaveArrived || replay === 'safe' || replay === 'with-key'

@@ -1,5 +1,4 @@
 import { type CallFacts, invalidParam } from '../../errors/call-errors.ts'
-import type { TransportRequest } from '../transport/transport.ts'
 
 /** How much of a request's body has been sent, in bytes. */
 export interface UploadProgress {
@@ -11,7 +10,7 @@ export interface UploadProgress {
 
 /** The body of one attempt. */
 export interface RequestBody {
-  readonly data: TransportRequest['body']
+  readonly data: string | Uint8Array | AsyncIterable<Uint8Array> | undefined
   /** Names and values, alternating. */
   readonly headers: readonly string[]
   /** The length of a stream, if known. */

@@ -93,7 +93,8 @@ export const changedMessage =
   'is a file that changed, so the request was cut off. All attempts of a call must send the same bytes. Do not write to a file while a call sends it'
 export const truncatedMessage =
   'was cut short by a size limit, such as limits.fileSize of busboy, so it was not sent completely. Respond with 413, or raise the limit'
-export const tooLargeMessage = `must be smaller than ${maxImageBytes / 2 ** 20} MiB`
+/** A function, so that a bundler drops it. */
+export const tooLarge = () => `must be smaller than ${maxImageBytes / 2 ** 20} MiB`
 
 export const isReadableStream = (value: unknown): value is ReadableStream<Uint8Array> =>
   typeof ReadableStream !== 'undefined' && value instanceof ReadableStream
@@ -162,7 +163,7 @@ export function imageIssue(input: unknown): string | undefined {
   const size = base64 === undefined ? sizeOf(data) : decodedLength(base64)
   if (base64 !== undefined && size === undefined) return base64Form
   if (typeof data === 'string' && size === undefined) return dataUrlForm
-  return size !== undefined && size >= maxImageBytes ? tooLargeMessage : undefined
+  return size !== undefined && size >= maxImageBytes ? tooLarge() : undefined
 }
 
 function sizeOf(data: unknown): number | undefined {

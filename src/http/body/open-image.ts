@@ -24,7 +24,7 @@ import {
   type NamedImage,
   normalizeImage,
   openFile,
-  tooLargeMessage,
+  tooLarge,
   truncatedMessage,
 } from './image.ts'
 
@@ -78,7 +78,6 @@ interface StartedStream {
   readonly close: () => void
 }
 
-/** Creates the errors of an image. */
 interface ImageErrors {
   /** For an image that cannot be sent. */
   readonly invalid: (message: string, cause?: unknown) => Error
@@ -133,7 +132,7 @@ async function startStream(stream: ByteStream, errors: ImageErrors): Promise<Sta
     try {
       for (let chunk: Uint8Array | undefined = first; chunk !== undefined; chunk = await next()) {
         size += chunk.byteLength
-        if (size >= maxImageBytes) throw invalid(tooLargeMessage)
+        if (size >= maxImageBytes) throw invalid(tooLarge())
         yield chunk
       }
     } finally {
@@ -227,6 +226,7 @@ export async function openImage(
     unreadable: (cause) => new ImageReadError({ ...callFacts(call), field, cause }),
   }
   const { invalid } = errors
+  // In this order: what is wrong with the value itself is known before a file is opened or a stream is read.
   const image = normalizeImage(input)
   if (image === undefined) throw invalid(imageForm)
   const opened = await resolve(image, how, errors)
@@ -236,11 +236,13 @@ export async function openImage(
   const issue = imageIssue(source)
   if (issue !== undefined) throw invalid(issue)
   const { bytes, declared, stream } = await read(source, errors)
+  // A source that knows its size fails before the first byte is sent, and not in the middle of a billed upload.
   if (stream && size !== undefined && size >= maxImageBytes) {
     stream.close()
-    throw invalid(tooLargeMessage)
+    throw invalid(tooLarge())
   }
   const { filename: ownName, contentType: ownType } = isBase64Image(source) ? source : image
+  // What the caller says wins over the bytes: a format that this version does not know can still be sent.
   const contentType = registered(image.contentType ?? ownType ?? detectType(bytes, declared))
   return {
     field,
@@ -293,6 +295,7 @@ async function read(source: ImageBytes | Base64Image, errors: ImageErrors) {
   if (source instanceof Uint8Array) return { bytes: source }
   if (source instanceof ArrayBuffer) return { bytes: new Uint8Array(source) }
   const stream = await startStream(source, errors)
+  // A stream of a few bytes has been read to its end, so that its length is known.
   return stream.ended ? { bytes: stream.first } : { bytes: stream.first, stream }
 }
 

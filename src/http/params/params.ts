@@ -152,6 +152,7 @@ export function queryString(query: Readonly<Record<string, unknown>> | undefined
     for (const value of Array.isArray(field) ? field : [field]) {
       if (value === undefined) continue
       if (!isQueryValue(value)) throw invalidParam(call, name.toWellFormed(), queryForm)
+      // A name or a value with half a character has no encoding, and encodeURIComponent throws a URIError for it.
       const pair = [name, value instanceof Date ? value.toISOString() : String(value)]
       if (!pair.every((part) => part.isWellFormed()))
         throw invalidParam(call, name.toWellFormed(), loneSurrogates)

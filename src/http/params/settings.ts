@@ -56,6 +56,7 @@ export function parseBaseUrl(name: string, value: string | URL): BaseUrl {
   if (url.search !== '' || url.hash !== '') {
     throw new ConfigurationError({ message: `${name} must not have a query or a fragment` })
   }
+  // The path of an interface is added to each request, so one that was copied with the address would be there twice.
   const { origin } = url
   const prefix = url.pathname.replace(/(?<!\/)\/+$/, '')
   const added = Object.values(interfacePaths).find((path) => prefix.endsWith(path))

@@ -83,6 +83,7 @@ export class Reservation {
    * @param wasSent whether the service may have received an attempt
    */
   end(wasSent: boolean, failure?: unknown): void {
+    // First: a slot that an attempt still waits for is given back when it arrives.
     this.#isEnded = true
     const slot = this.#slots.get(this.#ofAll)
     const isUnpaid = failure instanceof ApiError && failure.status === 402

@@ -158,8 +158,10 @@ export class WindowCounter {
   async #settle(batch: readonly Waiter[]): Promise<void> {
     const { timing } = this.#setup
     for (let tries = 0; tries < maxTries; tries++) {
+      // The first failed write only says that this process was behind. From the second on, processes compete.
       if (tries > 1) await timing.sleep(timing.random() * Math.min(longestBackoffMs, tries), undefined)
       if (tries > 0) await this.#read()
+      // What is reported while the record is written is not part of it, and stays for the next round.
       const told = this.#news.length
       const startedAt = timing.now()
       const { next, answers, reserved, used } = this.#plan(batch)
@@ -257,6 +259,7 @@ export class WindowCounter {
 function recordOf(text: string): CountRecord {
   const { window, calls, pause } = Object(parseJson(text)) as Partial<CountRecord>
   const { untilMs, waitMs } = Object(pause ?? { untilMs: 0, waitMs: 1 }) as Partial<Pause>
+  // Another program, or a version with another form, may have written it.
   if (!isCount(window) || !isCount(calls) || !isCount(untilMs) || !isCount(waitMs) || waitMs < 1)
     throw new StoreError({ message: 'the store contains another value under the name of the spend limit' })
   return { window, calls, pause: pause && { untilMs, waitMs: Math.min(waitMs, longestWaitMs) } }

@@ -1,3 +1,4 @@
+import type { RequestBody } from '../body/body.ts'
 import type { EnvProxy } from './env-proxy.ts'
 
 /** A request, ready to be sent. */
@@ -8,7 +9,7 @@ export interface TransportRequest {
   readonly path: string
   /** Names and values, alternating. */
   readonly headers: readonly string[]
-  readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | undefined
+  readonly body: RequestBody['data']
 }
 
 export interface TransportHeaders {

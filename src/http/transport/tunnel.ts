@@ -44,7 +44,7 @@ export function tunnelConnector(
  * @throws {ProxyFailure}
  */
 export async function openTunnel(
-  { Client }: Pick<Undici, 'Client'>,
+  { Client, buildConnector }: Undici,
   { origin, authorization }: EnvProxy,
   host: string,
 ): Promise<Duplex> {
@@ -53,7 +53,12 @@ export async function openTunnel(
     host: path,
     ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
   }
-  const client = new Client(origin, { headersTimeout: connectTimeoutMs })
+  const toProxy = buildConnector({ timeout: connectTimeoutMs })
+  const client = new Client(origin, {
+    headersTimeout: connectTimeoutMs,
+    // undici takes the name for TLS from the Host header, which is that of the host behind the proxy.
+    connect: ({ servername: _, ...options }, callback) => toProxy(options, callback),
+  })
   try {
     const { statusCode: status, socket } = await client.connect({ path, headers })
     if (status >= 200 && status < 300) return socket

@@ -76,6 +76,8 @@ export class UndiciTransport implements Transport {
           // The attempt has its own timer. undici's timers only bound the gaps between bytes.
           headersTimeout: 0,
           bodyTimeout: 0,
+          // Credentials stay with this origin, also if an interceptor of the dispatcher follows redirects.
+          maxRedirections: 0,
         } as Dispatcher.DispatchOptions,
         exchange as unknown as Dispatcher.DispatchHandler,
       )
@@ -138,7 +140,7 @@ class Exchange {
   start(context: ExchangeContext): void {
     this.#context = context
     this.#body = new BoundedBytes(context.maxResponseBytes)
-    context.attempt.onEnd(this.#end)
+    context.attempt.onEnd(this.end)
   }
 
   onConnect(abort: (reason?: Error) => void): void {
@@ -156,7 +158,7 @@ class Exchange {
   onData(chunk: Uint8Array): boolean {
     const { maxResponseBytes } = this.#context as ExchangeContext
     if (this.#body?.add(chunk) === false)
-      this.#end(responseTooLarge(maxResponseBytes, { status: this.#status, headers: this.#headers }))
+      this.end(responseTooLarge(maxResponseBytes, { status: this.#status, headers: this.#headers }))
     return true
   }
 
@@ -177,7 +179,7 @@ class Exchange {
   }
 
   /** Rejects by itself, because not every dispatcher reports an abort, or one before the request has started. */
-  readonly #end = (reason: Error): void => {
+  protected readonly end = (reason: Error): void => {
     this.#body = undefined
     this.#context?.reject(reason)
     this.#abort?.(reason)
@@ -193,10 +195,24 @@ interface Controller {
   abort(reason: Error): void
 }
 
+interface StartContext {
+  /** The URLs before this one, if it is that of a redirect. */
+  readonly history?: readonly URL[]
+}
+
+const redirectFollowed = () =>
+  Object.assign(new Error('the dispatcher followed a redirect'), { code: 'ERR_REDIRECT_FOLLOWED' })
+
 /** The same for a caller's dispatcher, which may use either of undici's two handler interfaces. */
 class PortableExchange extends Exchange {
-  onRequestStart(controller: Controller): void {
-    this.onConnect((reason) => controller.abort(reason ?? new Error('aborted')))
+  onRequestStart(controller: Controller, context?: StartContext): void {
+    this.onConnect((reason) => controller.abort(reason ?? new Error('aborted')), context)
+  }
+
+  override onConnect(abort: (reason?: Error) => void, context?: StartContext): void {
+    super.onConnect(abort)
+    // Not every interceptor honors `maxRedirections`. Nothing of this request has been sent yet.
+    if (context?.history?.length) this.end(redirectFollowed())
   }
 
   onResponseStart(_: Controller, status: number, headers: Record<string, string | string[]>): void {

@@ -73,6 +73,7 @@ export function usableKeys(
   const keys: SigningKey[] = []
   for (const entry of entries) {
     if (!isSigningJwk(entry)) continue
+    // By modulus, because a kid is chosen by the issuer and may be used for another key later.
     const known = remembered?.get(entry.n)
     if (known?.matches(entry)) {
       keys.push(known)
@@ -145,6 +146,7 @@ export function fixedKeys(entries: readonly unknown[]): KeyProvider {
  * unambiguous. Weak keys are returned only if there are no others.
  */
 function matchingKeys(keys: readonly SigningKey[], kid: string | undefined): readonly SigningKey[] {
+  // Several keys may have one kid while an issuer replaces a key. Each is tried.
   const named = kid === undefined ? [] : keys.filter((key) => key.kid === kid)
   if (named.length > 0) return named
   const strong = keys.filter((key) => !key.isWeak)

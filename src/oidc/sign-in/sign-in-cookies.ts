@@ -95,8 +95,10 @@ export class SignInCookies {
     let fault: SignInFault = 'lost'
     const own = shortName(state)
     for (const [name, value] of signInCookies(header)) {
+      // Both names: which one was set depends on the scheme of the redirect URI, which the callback does not know.
       if (name !== own && name !== hostPrefix + own) continue
       const sealed = await this.#open(name, value)
+      // Part of the state is in the name of the cookie. The whole of it is only inside.
       const isOwn = sealed !== undefined && equalTexts(sealed.signIn.state, state)
       if (isOwn && this.#isCurrent(sealed)) return { signIn: sealed.signIn }
       fault = isOwn ? 'expired' : 'unreadable'

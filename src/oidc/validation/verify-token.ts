@@ -41,6 +41,7 @@ export async function verifyToken(
 
 /** @returns the token's `kid`, if it has one */
 function checkHeader(header: JsonObject, types: readonly string[]): string | undefined {
+  // First, so that a token cannot choose another algorithm for what follows.
   const { alg, typ, kid } = header
   if (alg !== signingAlgorithm) {
     const message = `the token is not signed with ${signingAlgorithm}`
@@ -189,6 +190,7 @@ export function countMembers(text: string): number {
       empty = false
       i = text.indexOf('"', i + 1)
       if (text.charCodeAt(i - 1) === backslash) i = endOfString(text, i)
+      // Only those of the outermost object separate its members.
     } else if (code === comma) {
       if (depth === 1) commas++
     } else if (code === openBrace || code === openBracket) depth++

@@ -159,7 +159,6 @@ CREATE INDEX IF NOT EXISTS ${index} ON ${quoted} (expires_at) WHERE expires_at <
 `
 }
 
-/** Returns the statements of an inbox. */
 export function inboxStatements(name: string = defaultInboxTable) {
   const { quoted } = postgresTable('postgresInbox', name)
   return {

@@ -25,11 +25,11 @@ import {
   type VerificationManagerOptions,
   type VerificationSessionParams,
 } from './options.ts'
-import { readManagerOptions } from './read-options.ts'
 import { type Reconcilable, reconcile, type Visit } from './reconcile.ts'
 import { currentSession, listOf, verificationState } from './record.ts'
 import { type StoredRecord, type UpdatedRecord, VerificationRecords } from './record-store.ts'
 import { includesPassed, readFacts, type SessionService } from './session-service.ts'
+import { readManagerOptions } from './settings.ts'
 import { Starter } from './start.ts'
 import { states } from './states.ts'
 import { applyFacts, noteReview } from './transitions.ts'

@@ -66,6 +66,7 @@ export function reconcile(
   async function visitOne(subject: string, how: Visit, request: RequestOptions): Promise<ReconcileItem[]> {
     let items: ReconcileItem[]
     try {
+      // One person whose record or session is broken must not end the work for all others.
       const changes = await visit(subject, how, request)
       if (changes === undefined) return []
       items = changes.map((change) => ({ outcome: 'changed', change }))

@@ -27,7 +27,6 @@ export interface SessionService {
   readonly warn: (message: string) => void
 }
 
-/** Creates a session. */
 export async function createOwnSession(
   { sessions }: SessionService,
   params: SessionCreateParams,

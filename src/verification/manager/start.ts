@@ -145,6 +145,7 @@ export class Starter {
       known = undefined
       if (await isSettled(stored.value)) return { stored }
       const { start } = stored.value
+      // Another process that is still creating a session will store it. This one only has to wait and to read again.
       if (start === null || !(await records.runs.isAlive(start.run))) {
         const done = await this.#attempt(stored, { ...options, endsAt }, attempt)
         if (done) return done
@@ -258,6 +259,7 @@ export class Starter {
       const updated = await records.updateOnly(subject, applyFacts(session.id, facts, this.#now()), stored)
       return { ...updated, change: updated.change ?? known.change }
     } catch (error) {
+      // The service has deleted the session, so it cannot be resumed, and the person needs another one.
       if (isSdkError(error) && error.name === 'NotFoundError') return known
       throw error
     }
@@ -281,6 +283,7 @@ export class Starter {
   ): Promise<UpdatedRecord | undefined> {
     const { service, records } = this.#options
     const run = await begin()
+    // Beginning the run may have taken long. An intent that cannot be followed by a request would only delay the next.
     if (request() === undefined) return undefined
     const createdAt = this.#now()
     const sent = await sentParams(params)
@@ -288,6 +291,7 @@ export class Starter {
     if (intent === undefined) return undefined
     // If that fails, the next start looks for a session that does not exist.
     const cancel = () => records.updateOnly(subject, cancelStart(run.holder), intent).catch(() => {})
+    // The intent is stored, so the call may be sent, unless storing it has taken too much of the run.
     const options = request()
     if (options === undefined) {
       await cancel()

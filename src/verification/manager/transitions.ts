@@ -90,6 +90,7 @@ export const addSession =
   ({ created, recordId, workflow, createdAt, at, keep }: AddedSession): Transition =>
   (record) => {
     const { start, sessions: known } = record
+    // The person was forgotten, and may have started again: the session belongs to no record any more.
     if (record.id !== recordId) return record
     if (known.some(({ id }) => id === created.id)) {
       // The service returned a session of an earlier start, so the start that requested it has ended. Another may run.
@@ -112,6 +113,7 @@ export const addSession =
     const isSame = currentSession(record)?.workflow === workflow && ['open', 'in_review'].includes(state)
     const isLate = start === null && (state === 'approved' || isSame)
     const current = isLate ? record.current : session.id
+    // The oldest go, but never the one that decides about the person.
     const first = sessions.length + 1 - keep
     return {
       ...record,
@@ -134,12 +136,14 @@ export const applyFacts =
   (sessionId: string, facts: SessionFacts, at: string): Transition =>
   (record) => {
     const session = record.sessions.find(({ id }) => id === sessionId)
+    // The service may be read by several processes at once, so what was read first may arrive last. States only advance.
     if (session === undefined || rank(facts) < rank(session)) return record
     const isNew = facts.state !== session.state
     const isDecisive = isNew && facts.state === 'approved' && decides(session, record)
     const current = isDecisive ? sessionId : record.current
     const checks = sessionId === current ? keptChecks(facts.checks) : []
     const next = { ...session, ...facts, checks, decidedAt: facts.decidedAt ?? session.decidedAt }
+    // A repeated event must not write: each write may compete with that of another process.
     if (!isNew && JSON.stringify(next) === JSON.stringify(session)) return record
     return {
       ...record,

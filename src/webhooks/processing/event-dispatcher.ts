@@ -6,13 +6,9 @@ import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import type { EventOutcome, SignalContext } from '../../stores/event-inbox.ts'
 import { memoryStore } from '../../stores/memory.ts'
 import { guardedStore } from '../../stores/operation.ts'
-import {
-  type EventProcessorOptions,
-  type ProcessorSettings,
-  unlistedTypes,
-  type WebhookCallback,
-} from '../options.ts'
+import type { EventProcessorOptions, WebhookCallback } from '../options.ts'
 import type { WebhookResult } from '../result.ts'
+import { type ProcessorSettings, unlistedTypes } from '../settings.ts'
 import { claimRunner } from './claim.ts'
 import { type EventRunner, inboxRunner } from './event-runner.ts'
 

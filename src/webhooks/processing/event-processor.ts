@@ -1,8 +1,9 @@
 import type { WebhookEvent } from '../../contract/webhooks/events.ts'
 import { WebhookVerificationError } from '../../errors/webhook-error.ts'
 import { checkOptions } from '../../options/rules.ts'
-import { type EventProcessorOptions, processorOptionRules, readProcessorSettings } from '../options.ts'
+import { type EventProcessorOptions, processorOptionRules } from '../options.ts'
 import type { WebhookResult } from '../result.ts'
+import { readProcessorSettings } from '../settings.ts'
 import { readEvent } from '../verify.ts'
 import { EventDispatcher } from './event-dispatcher.ts'
 

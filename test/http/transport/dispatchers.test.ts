@@ -5,6 +5,7 @@ import {
   interceptors,
   MockAgent,
   Pool,
+  RedirectHandler,
   setGlobalDispatcher,
 } from 'undici'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -360,6 +361,50 @@ it("with dispatcher 'global', a call goes through what the fetch of Node uses", 
   const server = await loopbackServer(success())
   await fetch(server.url).then((response) => response.text())
   expect(await throughProcess(server.url).sessions.retrieve('s')).toEqual(aSession())
+})
+
+const followsRedirects = () => new Agent().compose(interceptors.redirect({ maxRedirections: 5 }))
+
+/** A client of each way to a dispatcher that follows redirects, and a server that redirects to another. */
+async function redirected(status: number) {
+  const target = await loopbackServer(success())
+  const server = await loopbackServer(respondWith(status, '', { location: `${target.url}/elsewhere` }))
+  const before = getGlobalDispatcher()
+  const dispatcher = followsRedirects()
+  setGlobalDispatcher(followsRedirects())
+  onTestFinished(async () => {
+    await getGlobalDispatcher().close()
+    setGlobalDispatcher(before)
+    await dispatcher.close()
+  })
+  return { target, clients: [through(dispatcher, server.url), throughProcess(server.url)] }
+}
+
+it.each([300, 301, 302, 303, 307, 308])(
+  'a dispatcher with an interceptor that follows redirects does not follow a %i',
+  async (status) => {
+    const { target, clients } = await redirected(status)
+    for (const { sessions } of clients)
+      for (const call of [() => sessions.retrieve('s'), () => sessions.create()])
+        await expect(call()).rejects.toMatchObject({ name: 'ApiError', status })
+    expect(target.requests).toEqual([])
+  },
+)
+
+it('the request for which undici follows a redirect by other means is not sent', async () => {
+  const target = await loopbackServer(success())
+  const server = await loopbackServer(respondWith(307, '', { location: `${target.url}/elsewhere` }))
+  const dispatcher = new Agent().compose(
+    (dispatch) => (options, handler) => dispatch(options, new RedirectHandler(dispatch, 5, options, handler)),
+  )
+  onTestFinished(() => dispatcher.destroy())
+
+  await expect(through(dispatcher, server.url).sessions.create()).rejects.toMatchObject({
+    name: 'ConnectionError',
+    mayHaveArrived: true,
+    message: expect.stringContaining('(ERR_REDIRECT_FOLLOWED)'),
+  })
+  expect(target.requests).toEqual([])
 })
 
 it("rejects dispatcher 'global' together with fetch, and another text", () => {

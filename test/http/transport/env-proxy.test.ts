@@ -11,11 +11,15 @@ import { type ConnectProxyOptions, connectProxy } from '../../support/connect-pr
 import { aSession } from '../../support/fixtures.ts'
 import { freePort } from '../../support/free-port.ts'
 import { loopbackServer, success } from '../../support/loopback-server.ts'
-import { selfSigned } from '../../support/self-signed.ts'
+import { makeSelfSigned, selfSigned } from '../../support/self-signed.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { testClient } from '../../support/verification-client.ts'
 
 const host = 'id.example.test'
+const proxyByName = makeSelfSigned(['localhost'], 'proxy by name')
+const proxyByAddress = makeSelfSigned(['127.0.0.1'], 'proxy by address')
+const serviceOnly = makeSelfSigned([host], 'service')
+const trusted = [selfSigned, proxyByName, proxyByAddress, serviceOnly].map(({ cert }) => cert)
 const names = ['https_proxy', 'http_proxy', 'no_proxy', 'all_proxy'].flatMap((name) => [
   name,
   name.toUpperCase(),
@@ -27,7 +31,7 @@ beforeEach(() => {
   // Stands for NODE_EXTRA_CA_CERTS, which Node reads when it starts.
   const connect = tls.connect as (options: tls.ConnectionOptions) => tls.TLSSocket
   vi.spyOn(tls, 'connect').mockImplementation(((options: tls.ConnectionOptions) =>
-    connect({ ...options, ca: selfSigned.cert })) as typeof tls.connect)
+    connect({ ...options, ca: trusted })) as typeof tls.connect)
 })
 
 // The next file may create clients while it is loaded.
@@ -78,12 +82,38 @@ it.each(['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'])(
 )
 
 it('a tunnel leads to the port of the base URL, and the proxy may require TLS', async () => {
-  const { proxy } = await proxied({ tls: true })
+  const { proxy } = await proxied({ tls: selfSigned })
   vi.stubEnv('HTTPS_PROXY', proxy.url)
 
   await aClient({ baseUrl: `https://${host}:8443` }).sessions.retrieve('sess_1')
 
   expect(proxy.tunnels).toEqual([`${host}:8443`])
+})
+
+it.each([
+  ['localhost', proxyByName],
+  ['127.0.0.1', proxyByAddress],
+])('an https proxy at %s is accepted by a certificate of its own name alone', async (name, certificate) => {
+  const { proxy, proxyUrl } = await proxied({ tls: certificate })
+  vi.stubEnv('HTTPS_PROXY', `https://${name}:${proxyUrl.port}`)
+
+  expect(await aClient().sessions.retrieve('sess_1')).toEqual(aSession())
+  expect(proxy.tunnels).toEqual([`${host}:443`])
+})
+
+it.each([
+  ['localhost', proxyByAddress],
+  ['127.0.0.1', proxyByName],
+  ['localhost', serviceOnly],
+  ['127.0.0.1', serviceOnly],
+])('an https proxy at %s with a certificate of another name gets no request', async (name, certificate) => {
+  const { proxy, proxyUrl } = await proxied({ tls: certificate })
+  vi.stubEnv('HTTPS_PROXY', `https://user:password@${name}:${proxyUrl.port}`)
+
+  await expect(aClient().sessions.retrieve('sess_1')).rejects.toThrow(
+    `the proxy ${name}:${proxyUrl.port} of HTTPS_PROXY failed (ERR_TLS_CERT_ALTNAME_INVALID)`,
+  )
+  expect(proxy.tunnels).toEqual([])
 })
 
 it.each([

@@ -60,6 +60,8 @@ class Verified {
   readonly sessions: ServiceSession[] = []
   readonly calls: Call[] = []
   readonly done = new Set<string>()
+  /** The records that were deleted. */
+  readonly deleted = new Set<string>()
   isForgotten = false
 
   constructor(world: World) {
@@ -145,7 +147,7 @@ class Verified {
           .map(({ fault }) => fault)
           .join()}`,
     )
-    return `${this.data.state()} ${JSON.stringify(this.sessions)} ${calls.join()} ${[...this.done].join()} ${this.isForgotten}`
+    return `${[...this.deleted].join()} ${this.data.state()} ${JSON.stringify(this.sessions)} ${calls.join()} ${[...this.done].join()} ${this.isForgotten}`
   }
 
   /** Checks what must hold in the end: nothing waits for anyone. */
@@ -185,6 +187,8 @@ class Verified {
   #check(before: VerificationRecord | undefined, after: VerificationRecord | undefined): void {
     const { world } = this
     if (this.isForgotten && after) world.violate('the record comes back after forget')
+    if (before?.id && !after) this.deleted.add(before.id)
+    if (after?.id && this.deleted.has(after.id)) world.violate('a record comes back after it was deleted')
     if (after && stateIn(before) === 'approved' && stateIn(after) !== 'approved')
       world.violate(`an approval is downgraded to ${stateIn(after)}`)
     const isChanged = after && stateIn(before) !== stateIn(after)
@@ -381,6 +385,32 @@ export const forgets: Protocol = {
       verified.done.add('p2')
     })
     return { state: () => verified.state(), atEnd: () => verified.atEnd(undefined) }
+  },
+}
+
+/** A person who is forgotten while a start that creates the record is in progress. */
+export const forgottenStarts: Protocol = {
+  name: 'forgotten starts',
+  ...shared,
+  // A request that arrives after everyone has given it up is executed after any deletion, and a process that begins again
+  // starts anew.
+  faults: faults.filter((fault) => fault !== 'late request' && fault !== 'crash'),
+  begin(world) {
+    const verified = new Verified(world)
+    world.start('p1', async (process) => {
+      // Once, because another start may create another record.
+      await verified
+        .manager(process)
+        .start(subject)
+        .catch(() => {})
+      verified.done.add('p1')
+    })
+    world.start('p2', async (process) => {
+      const manager = verified.manager(process)
+      await verified.until(process, 'forget', () => manager.forget(subject))
+      verified.done.add('p2')
+    })
+    return { state: () => verified.state(), atEnd: () => {} }
   },
 }
 

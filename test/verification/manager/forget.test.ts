@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import type { VerificationChange } from '../../../src/index.ts'
+import { type Store, StoreError, type VerificationChange } from '../../../src/index.ts'
 import { clientWith, managed, recordKey, subject } from './managed.ts'
 
 it('a person who is forgotten during a start stays forgotten, and no change is reported', async () => {
@@ -52,4 +52,52 @@ it('onChange may forget its person, and then is not called again', async () => {
 
   expect(onChange).toHaveBeenCalledOnce()
   expect(await made.store.get(recordKey)).toBeNull()
+})
+
+it.each(['lists', 'set'] as const)(
+  'a start whose first write was executed without a response does not bring a forgotten person back: %s',
+  async (written) => {
+    const made = managed()
+    let creates = 0
+    const executed = async (isFirst: boolean, write: () => Promise<boolean>) => {
+      const isWritten = await write()
+      if (!isFirst || creates++ > 0) return isWritten
+      expect(await made.manager().forget(subject)).toBe(true)
+      throw new Error('timeout')
+    }
+    const { lists, ...plain } = made.store
+    const store: Store = {
+      ...plain,
+      set: (key, value, options) =>
+        executed(written === 'set' && key === recordKey, () => plain.set(key, value, options)),
+      ...(written === 'lists' && {
+        lists: {
+          ...lists,
+          replace: (key, from, to) => executed(from.value === null, () => lists.replace(key, from, to)),
+        },
+      }),
+    }
+
+    await expect(made.manager({ store }).start(subject)).rejects.toMatchObject({
+      name: 'StoreError',
+      mayHaveHappened: true,
+    })
+
+    expect(await made.store.get(recordKey)).toBeNull()
+    expect(await made.client().sessions.list()).toEqual([])
+  },
+)
+
+it('a start whose first write failed before it was executed is tried again if the store says so', async () => {
+  const made = managed()
+  let failures = 1
+  const { lists, ...plain } = made.store
+  const replace: typeof lists.replace = async (...call) => {
+    if (failures-- > 0) throw new StoreError({ message: 'not connected', mayHaveHappened: false })
+    return lists.replace(...call)
+  }
+
+  const { state } = await made.manager({ store: { ...plain, lists: { ...lists, replace } } }).start(subject)
+
+  expect(state).toBe('open')
 })

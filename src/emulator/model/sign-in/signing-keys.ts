@@ -1,6 +1,6 @@
 import type { CryptoKey, JWK } from 'jose'
 import { signingAlgorithm } from '../../../contract/sign-in/oidc.ts'
-import { DamagedPart } from '../snapshots/tagged-json.ts'
+import { DamagedPart } from '../saved.ts'
 
 interface SigningKey {
   readonly privateKey: CryptoKey

@@ -2,10 +2,11 @@ import { EmulatorError } from '../../../errors/sdk-error.ts'
 import { hmacSha256Hex } from '../../../runtime/crypto.ts'
 import { readFields } from '../options/fields.ts'
 import type { EmulatorSettings } from '../options/options.ts'
+import { DamagedPart } from '../saved.ts'
 import { type SavedState, ServiceState } from '../service-state.ts'
 import { SigningKeys } from '../sign-in/signing-keys.ts'
 import { savedSnapshot } from './saved-state.ts'
-import { DamagedPart, readTagged, writeTagged } from './tagged-json.ts'
+import { readTagged, writeTagged } from './tagged-json.ts'
 
 /** The version of snapshots that this package writes and reads. It changes if the saved form of any part does. */
 const version = 1

@@ -1,3 +1,5 @@
+import { DamagedPart } from '../saved.ts'
+
 /** Reads what JSON lacks: an object with a tag as its only member. */
 const tags: Readonly<Record<string, (content: never) => unknown>> = {
   $undefined: () => undefined,
@@ -26,9 +28,6 @@ export function writeTagged(value: unknown): unknown {
   // A member of a request could otherwise be read as a tag.
   return entries.some(([name]) => name.startsWith('$')) ? { $object: entries } : Object.fromEntries(entries)
 }
-
-/** A part of a snapshot is not what was written. The message starts with its place. */
-export class DamagedPart extends TypeError {}
 
 /**
  * Returns the value that {@link writeTagged} has written.
