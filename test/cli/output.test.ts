@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { seed, tried, tries } from '../attack/size.ts'
 import { emulated, runCli, temporaryFolder } from './terminal.ts'
 
 const between = (from: number, to: number) =>
@@ -53,14 +55,24 @@ async function programs(name: string) {
   ]
 }
 
+/** Texts of any characters. The name of a file cannot have a NUL or a slash, and is not long. */
+const others = fc.sample(
+  fc.string({ unit: 'binary', maxLength: 40 }).map((text) => `a${text.replaceAll(/[\0/]/g, '\u001b')}`),
+  { seed, numRuns: tries(2, 200) },
+)
+
 it('no command prints control or bidi characters from outside, neither as text nor as JSON', async () => {
-  for (const { args, options } of await programs(hostile))
+  let count = 0
+  const all = await Promise.all([hostile, ...others].map(programs))
+  for (const { args, options } of all.flat())
     for (const flags of [[], ['--json']]) {
+      count += 1
       const { status, stdout, stderr } = await runCli([...args, ...flags], options)
 
       expect(status, args.join(' ')).not.toBe(70)
       expect(stdout + stderr, args.join(' ')).not.toMatch(raw)
     }
+  tried(count, 'runs of the command with hostile texts')
 })
 
 it('escapes the characters as \\uXXXX, which a parser of JSON reads as they were', async () => {

@@ -7,6 +7,7 @@ import {
   verifyWebhook,
   verifyWebhookSignature,
 } from '../../src/webhooks.ts'
+import { tried, tries } from '../attack/size.ts'
 import { aDelivery, anEvent, clockAt, secret, signedAt } from '../support/webhook.ts'
 
 const now = clockAt(signedAt)
@@ -59,6 +60,9 @@ it.each(['x-svc-timestamp', 'x-svc-signature'])('rejects any change of %s', asyn
   )
 })
 
+/** For each property below. */
+const hostileRuns = tries(500, 20_000)
+
 const hostile = fc.record({
   body: fc.oneof(fc.anything(), fc.string(), fc.uint8Array(), fc.json()),
   headers: fc.oneof(
@@ -91,7 +95,7 @@ it('throws only errors of this package, for any input', async () => {
         }
       }
     }),
-    { numRuns: 500 },
+    { numRuns: hostileRuns },
   )
 })
 
@@ -104,7 +108,7 @@ it('rejects any signed body that is not an event as an invalid payload, without 
       )
       expect(error, text(body)).toMatchObject({ reason: 'invalid_payload' })
     }),
-    { numRuns: 500 },
+    { numRuns: hostileRuns },
   )
 })
 
@@ -115,6 +119,7 @@ it('the handler returns a result for any input, and never rejects', async () => 
       const result = await handler.handle(delivery as Parameters<typeof handler.handle>[0])
       expect(result).toMatchObject({ status: 400, outcome: 'rejected' })
     }),
-    { numRuns: 500 },
+    { numRuns: hostileRuns },
   )
+  tried(3 * hostileRuns, 'hostile webhooks')
 })

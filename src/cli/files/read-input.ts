@@ -24,9 +24,11 @@ export async function readInput(shell: Shell, path: string, input: Input): Promi
     stdinUsed.add(shell)
     return await readUpTo(shell.context.stdin, 'stdin', input)
   }
-  return await readUpTo(createReadStream(path), path, input).catch((error: unknown) => {
+  try {
+    return await readUpTo(createReadStream(path), path, input)
+  } catch (error) {
     throw error instanceof CommandFailure ? error : fileFailure(error, { path, ...input, use: 'read' })
-  })
+  }
 }
 
 /** Reads a stream up to a limit, so that a device or a pipe without an end does not fill the memory. */
