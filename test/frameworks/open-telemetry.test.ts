@@ -107,12 +107,12 @@ it('each attempt is a span of the operation, with the attributes of the semantic
 
   const [parent] = named('sign-up')
   const attempts = named('sessions.list')
-  const { hostname } = new URL(emulator.options.verification.baseUrl)
+  const { hostname, port } = new URL(emulator.options.verification.baseUrl)
   const request = {
     'http.request.method': 'GET',
     'url.template': '/api/v2/session',
     'server.address': hostname,
-    'server.port': 443,
+    'server.port': Number(port),
   }
   expect(attempts.map(({ attributes, status, kind }) => ({ attributes, status, kind }))).toEqual([
     {

@@ -25,7 +25,7 @@ function entries(): readonly (readonly [name: string, source: string])[] {
   const { exports } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { exports: object }
   return Object.keys(exports)
     .filter((path) => !path.endsWith('.json'))
-    .map((path) => [packageName + path.slice(1), `${root}src/${path === '.' ? 'index' : path.slice(2)}.ts`])
+    .map((path) => [packageName + path.slice(1), `${root}src/${path === '.' ? 'index' : path.slice(2).replace('/', '-')}.ts`])
 }
 
 /** The docstrings of every exported name and of its members. */
