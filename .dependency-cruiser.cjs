@@ -36,9 +36,7 @@ const rulesOf = ([room, levels]) =>
     const above = levels.slice(level + 1).flat()
     const rule = (name, to) => ({ name: `${room}: ${name}`, severity: 'error', from, to })
     return [
-      ...(above.length > 0
-        ? [rule(`${names} import nothing of ${above}`, { path: inRoom(room, above) })]
-        : []),
+      ...(above.length > 0 ? [rule(`${names} import nothing of ${above}`, { path: inRoom(room, above) })] : []),
       ...(names.length > 1
         ? [
             rule(`${names} do not import each other`, {

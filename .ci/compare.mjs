@@ -27,9 +27,7 @@ console.log('## Sizes in KiB\n\n|  | budget | base | head | difference |\n| --- 
 for (const [i, [title, budget]] of rows.entries()) {
   const sizes = [budget, before[i], after[i], after[i] - before[i]]
   // A name that one side does not export has no size there.
-  console.log(
-    `| ${[title, ...sizes.map((size) => (Number.isFinite(size) ? kibibytes(size) : ''))].join(' | ')} |`,
-  )
+  console.log(`| ${[title, ...sizes.map((size) => (Number.isFinite(size) ? kibibytes(size) : ''))].join(' | ')} |`)
 }
 
 const paths = [`${base}/api`, `${head}/api`]
@@ -37,6 +35,4 @@ const diff = spawnSync('git', ['diff', '--no-index', '--no-prefix', ...paths], {
 if (diff.status === null || diff.status > 1) throw new Error(diff.stderr)
 const lines = diff.stdout.split('\n').filter((line) => !/^(?:diff|index) /.test(line))
 // The reports contain fences of three.
-console.log(
-  `\n## Public API\n\n${diff.stdout ? `\`\`\`\`diff\n${lines.join('\n')}\`\`\`\`` : 'No difference.'}`,
-)
+console.log(`\n## Public API\n\n${diff.stdout ? `\`\`\`\`diff\n${lines.join('\n')}\`\`\`\`` : 'No difference.'}`)

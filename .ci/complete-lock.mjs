@@ -3,18 +3,7 @@
 // rejects the file on every platform.
 import { readFileSync, writeFileSync } from 'node:fs'
 
-const systems = [
-  'aix',
-  'android',
-  'darwin',
-  'freebsd',
-  'linux',
-  'netbsd',
-  'openbsd',
-  'openharmony',
-  'sunos',
-  'win32',
-]
+const systems = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32']
 const processors = ['arm64', 'arm', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'x64']
 
 /** Finds the platform in a name such as `@rollup/rollup-win32-x64-msvc`. */
@@ -44,9 +33,7 @@ for (const file of process.argv.slice(2)) {
       lock.packages[`node_modules/${name}`] = { version, cpu, ...(dev && { dev }), optional: true, os }
       added.push(`${name}@${version}`)
     }
-  lock.packages = Object.fromEntries(
-    Object.entries(lock.packages).sort(([a], [b]) => a.localeCompare(b, 'en')),
-  )
+  lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => a.localeCompare(b, 'en')))
   writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
   console.log(`${file}: ${added.length} added`)
 }

@@ -1,8 +1,7 @@
 // Writes what follows from the address of the repository: `node .ci/set-addresses.mjs https://github.com/OWNER/NAME`.
 import { readFileSync, writeFileSync } from 'node:fs'
 
-const [, address, owner] =
-  /^(https:\/\/[^/\s]+\/([^/\s]+)\/[^/\s]+?)(?:\.git)?\/?$/.exec(process.argv[2] ?? '') ?? []
+const [, address, owner] = /^(https:\/\/[^/\s]+\/([^/\s]+)\/[^/\s]+?)(?:\.git)?\/?$/.exec(process.argv[2] ?? '') ?? []
 if (address === undefined) throw new Error('Pass the address of the repository: https://HOST/OWNER/NAME')
 
 const manifest = {

@@ -21,8 +21,7 @@ const reports = readdirSync(folder)
     ...JSON.parse(readFileSync(new URL(name, folder), 'utf8')),
   }))
 
-const row = (/** @type {number} */ seconds, /** @type {string} */ text) =>
-  `| ${seconds.toFixed(1)} | ${text} |`
+const row = (/** @type {number} */ seconds, /** @type {string} */ text) => `| ${seconds.toFixed(1)} | ${text} |`
 const table = (/** @type {string} */ title, /** @type {string[]} */ rows) => [
   '',
   `| seconds | ${title} |`,
@@ -43,10 +42,9 @@ const durations = [
       }))
       .sort((a, b) => b.seconds - a.seconds)
     const sum = files.reduce((total, { seconds }) => total + seconds, 0)
-    return table(
-      `the slowest of ${files.length} files of ${stage}, which took ${sum.toFixed(0)} s together`,
-      [...files.slice(0, slowest).map(({ seconds, name }) => row(seconds, name))],
-    )
+    return table(`the slowest of ${files.length} files of ${stage}, which took ${sum.toFixed(0)} s together`, [
+      ...files.slice(0, slowest).map(({ seconds, name }) => row(seconds, name)),
+    ])
   }),
 ].join('\n')
 writeFileSync(new URL('durations.md', folder), `${durations.trim()}\n`)

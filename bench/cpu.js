@@ -83,9 +83,7 @@ async function answerOf(one) {
   const ended = new AbortController()
   const [answer] = await Promise.race([
     once(one, 'message', ended),
-    once(one, 'exit', ended).then(() =>
-      Promise.reject(new Error(`${one.spawnargs.join(' ')} ended too soon`)),
-    ),
+    once(one, 'exit', ended).then(() => Promise.reject(new Error(`${one.spawnargs.join(' ')} ended too soon`))),
   ])
   ended.abort()
   return answer

@@ -9,9 +9,7 @@ const fromRoot = createRequire(new URL('package.json', root))
 export const builtEntry = (entry) => new URL(`dist/${entry}.js`, root)
 
 /** The build of this package. */
-export const sdk = /** @type {typeof import('identity-service-sdk')} */ (
-  await import(builtEntry('index').href)
-)
+export const sdk = /** @type {typeof import('identity-service-sdk')} */ (await import(builtEntry('index').href))
 
 /**
  * Imports a dependency in the version that this package installs. The packages to compare with have their own.

@@ -29,9 +29,7 @@ const colors = ['#c2410c', '#1d4ed8']
 function growthChart(tables) {
   const { width, height, left, right, top, bottom } = chart
   const sizes = (tables[0]?.rows ?? []).map(({ name }) => name)
-  const highest = Math.max(
-    ...tables.flatMap(({ rows }) => rows.map(({ figures }) => Number(figures.reconcile))),
-  )
+  const highest = Math.max(...tables.flatMap(({ rows }) => rows.map(({ figures }) => Number(figures.reconcile))))
   const most = Math.ceil(highest / 100) * 100
   const x = (/** @type {number} */ i) => left + (i * (width - left - right)) / Math.max(1, sizes.length - 1)
   const y = (/** @type {number} */ ms) => height - bottom - (ms / most) * (height - top - bottom)
@@ -44,16 +42,11 @@ function growthChart(tables) {
     text(size, `x="${x(i).toFixed(1)}" y="${height - bottom + 24}" text-anchor="middle"`),
   )
   const lines = tables.map(({ title, rows }, i) => {
-    const points = rows.map(
-      ({ figures }, at) => `${x(at).toFixed(1)},${y(Number(figures.reconcile)).toFixed(1)}`,
-    )
+    const points = rows.map(({ figures }, at) => `${x(at).toFixed(1)},${y(Number(figures.reconcile)).toFixed(1)}`)
     const end = y(Number(rows.at(-1)?.figures.reconcile))
     return [
       `<polyline points="${points.join(' ')}" fill="none" stroke="${colors[i]}" stroke-width="2"/>`,
-      text(
-        String(title.split(',')[0]),
-        `x="${width - right + 40}" y="${(end + 4).toFixed(1)}" fill="${colors[i]}"`,
-      ),
+      text(String(title.split(',')[0]), `x="${width - right + 40}" y="${(end + 4).toFixed(1)}" fill="${colors[i]}"`),
     ].join('')
   })
   return [

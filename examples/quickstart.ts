@@ -116,8 +116,7 @@ chapter('Run two standalone checks')
 // All attempts of a check share one idempotency key.
 const age = await client.checks.age({ dob: '1990-05-17', bands: [18, '21+'] })
 log(`checks.age: ${age.status}, for the bands ${Object.keys(age.check.data.bands ?? {}).join(' and ')}`)
-const onePixel =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const id = await client.checks.idVerification({ front_image: Buffer.from(onePixel, 'base64') })
 assertPassed(id)
 log(`checks.idVerification: ${id.status}, issued by ${id.check.data.fields?.country}`)

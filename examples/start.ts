@@ -53,9 +53,7 @@ const env = {
 }
 console.log(`emulator console: ${service.consoleUrl}`)
 
-const children = commands.map(([command = '', ...args]) =>
-  spawn(command, args, { cwd, env, stdio: 'inherit' }),
-)
+const children = commands.map(([command = '', ...args]) => spawn(command, args, { cwd, env, stdio: 'inherit' }))
 let isEnding = false
 function end(signal: NodeJS.Signals) {
   isEnding = true

@@ -11,9 +11,7 @@ const copy = temporaryFolder()
 
 const [, section = ''] = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split(/^## Add an endpoint$/m)
 /** The first file or folder that each step names. */
-const places = [...section.matchAll(/^\d\. \*\*.+?`((?:src|test|tools)\/[^`]+)`/gms)].map(([, path]) =>
-  String(path),
-)
+const places = [...section.matchAll(/^\d\. \*\*.+?`((?:src|test|tools)\/[^`]+)`/gms)].map(([, path]) => String(path))
 const commands = [
   ...section.matchAll(/^(npm run types|npx vitest run test\/(?:openapi|contract)\/?.*?)(?: #.*)?$/gm),
 ].map(([, command]) => String(command))

@@ -26,9 +26,7 @@ it('the page has guarantees in bold, and each proof is that of one of them', () 
 // By file and not by title, so that a title can be reworded without breaking this page.
 it.each(guarantees)('the limits and the tests are named of: $promise', ({ promise, text }) => {
   const [, limits] = /\n- Limits: (.+)/.exec(text) ?? []
-  const paths = [...(proofs.get(promise) ?? '').matchAll(/`(test\/[^`]+\.test\.ts)`/g)].map(([, path]) =>
-    String(path),
-  )
+  const paths = [...(proofs.get(promise) ?? '').matchAll(/`(test\/[^`]+\.test\.ts)`/g)].map(([, path]) => String(path))
 
   expect(limits).toMatch(/\.$/)
   expect(paths).not.toEqual([])

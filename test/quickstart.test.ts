@@ -7,13 +7,9 @@ const examples = fileURLToPath(new URL('../examples', import.meta.url))
 
 it('the quickstart runs through all three interfaces and rejects a forged webhook and a replayed callback', async () => {
   // Uses the build that `npm test` made. A status other than 0 rejects.
-  const { stdout, stderr } = await promisify(execFile)(
-    process.execPath,
-    ['--import', 'tsx', 'quickstart.ts'],
-    {
-      cwd: examples,
-    },
-  )
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'quickstart.ts'], {
+    cwd: examples,
+  })
   expect(stdout).toContain('The webhook verification.approved is verified and handled')
   expect(stdout).toContain('onChange: none -> open, then open -> approved')
   expect(stdout).toContain('ensureApproved: id_verification passed, liveness passed, face_match passed')

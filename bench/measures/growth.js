@@ -69,8 +69,7 @@ async function measure(engine) {
       await verifications.handle(event(subject, sessionId))
       isApproved = false
     },
-    ensureApproved: async (/** @type {string} */ subject) =>
-      void (await verifications.ensureApproved(subject)),
+    ensureApproved: async (/** @type {string} */ subject) => void (await verifications.ensureApproved(subject)),
   }
   /** @type {import('../table.js').Row[]} */
   const rows = []

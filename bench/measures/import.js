@@ -22,9 +22,7 @@ const modules = {
   'empty module (control)': './empty.js',
   ...own,
   // The entry of clerk is a list of subpaths. OpenTelemetry is what a call is measured with.
-  ...Object.fromEntries(
-    peers.filter((name) => !/^@(?:clerk|opentelemetry)\//.test(name)).map((name) => [name, name]),
-  ),
+  ...Object.fromEntries(peers.filter((name) => !/^@(?:clerk|opentelemetry)\//.test(name)).map((name) => [name, name])),
 }
 
 /** The minimum of some starts, because other load only adds. The modules take turns. @type {Map<string, number>} */

@@ -81,9 +81,7 @@ const ways = {
   },
 }
 
-const upload = await /** @type {() => Promise<(path: string, size: number) => Promise<unknown>>} */ (
-  ways[way]
-)()
+const upload = await /** @type {() => Promise<(path: string, size: number) => Promise<unknown>>} */ (ways[way])()
 // The first upload loads code, so it is not measured.
 await upload(path, size)
 globalThis.gc?.()

@@ -61,18 +61,7 @@ export async function postgres() {
   if (user) chownSync(folder, user.uid, user.gid)
   const data = join(folder, 'data')
   const options = { cwd: folder, ...user }
-  const make = [
-    '--pgdata',
-    data,
-    '--username',
-    'bench',
-    '--auth',
-    'trust',
-    '--encoding',
-    'UTF8',
-    '--locale',
-    'C',
-  ]
+  const make = ['--pgdata', data, '--username', 'bench', '--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C']
   execFileSync(programOfPostgres('initdb'), make, { ...options, stdio: 'ignore' })
   const server = spawn(
     programOfPostgres('postgres'),
@@ -95,8 +84,7 @@ export async function postgres() {
       )
       await pool.query('VACUUM ANALYZE svc_store')
     },
-    bytes: async () =>
-      Number((await pool.query(`SELECT pg_total_relation_size('svc_store') AS size`)).rows[0].size),
+    bytes: async () => Number((await pool.query(`SELECT pg_total_relation_size('svc_store') AS size`)).rows[0].size),
     cpuMs: () => cpuMsOf(Number(server.pid)),
     async stop() {
       await pool.end()
@@ -158,8 +146,7 @@ function programOfPostgres(name) {
 /** Postgres does not run as root. */
 function userOfPostgres() {
   if (process.getuid?.() !== 0) return undefined
-  const idOf = (/** @type {string} */ which) =>
-    Number(execFileSync('id', [which, 'postgres'], { encoding: 'utf8' }))
+  const idOf = (/** @type {string} */ which) => Number(execFileSync('id', [which, 'postgres'], { encoding: 'utf8' }))
   return { uid: idOf('-u'), gid: idOf('-g') }
 }
 

@@ -32,8 +32,7 @@ const oidcClient = () =>
   })
 const idToken = await signed({ nonce, auth_time: 1_767_225_600 }, 'JWT')
 const expected = { issuer, audience: clientId, nonce }
-const accessToken = (/** @type {number} */ i) =>
-  signed({ scope: 'openid profile', jti: `jti_${i}` }, 'at+jwt')
+const accessToken = (/** @type {number} */ i) => signed({ scope: 'openid profile', jti: `jti_${i}` }, 'at+jwt')
 
 const bare = async () => {
   const local = createLocalJWKSet(jwks)

@@ -25,8 +25,7 @@ export function works(kib) {
     const { headers } = await delivered()
     return () => {
       const mac = createHmac('sha256', secret).update(`${headers['x-svc-timestamp']}.`).update(body).digest()
-      if (!timingSafeEqual(mac, Buffer.from(String(headers['x-svc-signature']), 'hex')))
-        throw new Error('not signed')
+      if (!timingSafeEqual(mac, Buffer.from(String(headers['x-svc-signature']), 'hex'))) throw new Error('not signed')
       return JSON.parse(body.toString())
     }
   }

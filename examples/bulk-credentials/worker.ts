@@ -28,9 +28,7 @@ type LookupJob = Job<CredentialParams, LookupResult>
 async function lookUp(job: LookupJob, token?: string): Promise<LookupResult> {
   try {
     // Every run of this job uses its id as the key, so that the service can recognize it.
-    const { data, response } = await client.checks
-      .credential(job.data, { idempotencyKey: job.id })
-      .withResponse()
+    const { data, response } = await client.checks.credential(job.data, { idempotencyKey: job.id }).withResponse()
     const { match = null, license = null } = data.check.data
     console.log(job.id, data.status, response.requestId)
     return { status: data.status, match, license }
@@ -53,9 +51,7 @@ const isLimit = (error: unknown) =>
   error instanceof SpendLimitError || error instanceof PaymentRequiredError || error instanceof RateLimitError
 
 const isRejection = (error: unknown) =>
-  error instanceof InvalidParamsError ||
-  error instanceof BadRequestError ||
-  error instanceof UnprocessableError
+  error instanceof InvalidParamsError || error instanceof BadRequestError || error instanceof UnprocessableError
 
 // Runs delayed jobs now, because the spend limit may have been raised.
 await queue.promoteJobs()

@@ -8,8 +8,7 @@ export interface Accounts {
   countApproval(account: string, eventId: string): Promise<void>
 }
 
-export const createAccounts =
-  'CREATE TABLE IF NOT EXISTS accounts (id text PRIMARY KEY, approvals integer NOT NULL)'
+export const createAccounts = 'CREATE TABLE IF NOT EXISTS accounts (id text PRIMARY KEY, approvals integer NOT NULL)'
 
 export class PrismaAccounts implements Accounts {
   readonly #db: Prisma.TransactionClient

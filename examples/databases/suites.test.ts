@@ -16,8 +16,7 @@ import { prismaInbox, prismaInboxSql } from './prisma-inbox.ts'
 import { typeormInbox, typeormInboxSql } from './typeorm-inbox.ts'
 
 const { DATABASE_URL, MYSQL_URL } = process.env
-if (!DATABASE_URL || !MYSQL_URL)
-  throw new Error('DATABASE_URL or MYSQL_URL is missing: set both to empty databases')
+if (!DATABASE_URL || !MYSQL_URL) throw new Error('DATABASE_URL or MYSQL_URL is missing: set both to empty databases')
 
 const pool = new pg.Pool({ connectionString: DATABASE_URL }).on('error', () => {})
 const mysql = createPool(MYSQL_URL)
@@ -27,12 +26,7 @@ const database = knex({ client: 'pg', connection: DATABASE_URL, pool: { max: 10 
 
 before(async () => {
   await mysql.query(mysqlStoreSql)
-  for (const sql of [
-    'CREATE TABLE IF NOT EXISTS effects (text text)',
-    knexInboxSql,
-    prismaInboxSql,
-    typeormInboxSql,
-  ])
+  for (const sql of ['CREATE TABLE IF NOT EXISTS effects (text text)', knexInboxSql, prismaInboxSql, typeormInboxSql])
     await pool.query(sql)
   await typeorm.initialize()
 })
@@ -41,8 +35,7 @@ after(async () => {
   await Promise.all([pool.end(), mysql.end(), prisma.$disconnect(), typeorm.destroy(), database.destroy()])
 })
 
-const count = async (text: string) =>
-  (await pool.query('SELECT FROM effects WHERE text = $1', [text])).rows.length
+const count = async (text: string) => (await pool.query('SELECT FROM effects WHERE text = $1', [text])).rows.length
 const insert = 'INSERT INTO effects VALUES ($1)'
 const disconnect = 'SELECT pg_terminate_backend(pg_backend_pid())'
 
@@ -68,8 +61,7 @@ const suites = {
   }),
 }
 
-for (const [name, rules] of Object.entries(suites))
-  for (const rule of rules) test(`${name} ${rule.name}`, rule.run)
+for (const [name, rules] of Object.entries(suites)) for (const rule of rules) test(`${name} ${rule.name}`, rule.run)
 
 /** Checks the signal of a callback that goes on after its transaction has ended. */
 async function aborts<Tx>(inbox: EventInbox<Tx>, end: (tx: Tx) => Promise<unknown>) {

@@ -20,8 +20,7 @@ const jobOptions = {
 }
 
 export async function open(): Promise<EventQueue> {
-  if (!DATABASE_URL)
-    throw new Error('DATABASE_URL is missing: set it to the address of a PostgreSQL database')
+  if (!DATABASE_URL) throw new Error('DATABASE_URL is missing: set it to the address of a PostgreSQL database')
   const pool = new pg.Pool({ connectionString: DATABASE_URL })
   pool.on('error', (error) => console.error('postgres', error.message))
   const boss = new PgBoss({

@@ -36,9 +36,7 @@ export function createApp({ client, store, workflowId, publicUrl }: Settings) {
   })
 
   app.get('/', (_request, reply) =>
-    reply
-      .type('text/html')
-      .send('<form method="post" action="/drivers/ada"><button>Verify Ada</button></form>'),
+    reply.type('text/html').send('<form method="post" action="/drivers/ada"><button>Verify Ada</button></form>'),
   )
 
   // Fastify has no parser for forms. This one has no fields.

@@ -68,11 +68,7 @@ export function createApp({ client, oidc, store, workflowId, publicUrl }: Settin
 
   // Anyone can forge the parameters of this URL, so the page shows no outcome.
   app.get('/return', ({ req, text }) =>
-    text(
-      parseReturnUrl(req.url).sessionId
-        ? 'Thank you. The result is on its way.'
-        : 'The session id is missing.',
-    ),
+    text(parseReturnUrl(req.url).sessionId ? 'Thank you. The result is on its way.' : 'The session id is missing.'),
   )
 
   app.use(async (context, next) => {
@@ -83,9 +79,7 @@ export function createApp({ client, oidc, store, workflowId, publicUrl }: Settin
     return next()
   })
 
-  app.get('/', ({ html }) =>
-    html('<form method="post" action="/verification"><button>Verify me</button></form>'),
-  )
+  app.get('/', ({ html }) => html('<form method="post" action="/verification"><button>Verify me</button></form>'))
 
   app.post('/verification', async (context) => {
     // Resumes an open session, or creates one. Nobody who is approved or in review gets another.

@@ -29,14 +29,7 @@ type MemberResponse = Response<unknown, { key: string; claims: IdTokenClaims }>
  * An app with sign-in. The package serves `/login` and `/callback`. `/me` shows who is signed in. `/account` uses an
  * access token of the person, also hours after the sign-in.
  */
-export function createApp({
-  oidc,
-  store,
-  cookieSecret,
-  tokenKey,
-  isSecure = false,
-  onError = logError,
-}: Settings) {
+export function createApp({ oidc, store, cookieSecret, tokenKey, isSecure = false, onError = logError }: Settings) {
   const app = express().disable('x-powered-by')
   const tokens = createTokenManager({ oidc, store, encryptionKey: tokenKey })
 

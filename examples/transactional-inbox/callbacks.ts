@@ -4,8 +4,7 @@ import { integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { Kysely, PostgresDialect } from 'kysely'
 import type { PoolClient } from 'pg'
 
-export const createAccounts =
-  'CREATE TABLE IF NOT EXISTS accounts (id text PRIMARY KEY, approvals integer NOT NULL)'
+export const createAccounts = 'CREATE TABLE IF NOT EXISTS accounts (id text PRIMARY KEY, approvals integer NOT NULL)'
 
 const accounts = pgTable('accounts', { id: text().primaryKey(), approvals: integer().notNull() })
 

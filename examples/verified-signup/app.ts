@@ -76,8 +76,7 @@ export function createApp({ pool, verifications }: Settings) {
   // One row for each event: it commits together with the record that the event was handled.
   const eventLog: EventConsumer<PoolClient> = {
     async handle(event, { tx }) {
-      const insert =
-        'INSERT INTO account_log (account, entry) SELECT id, $2 FROM accounts WHERE id::text = $1'
+      const insert = 'INSERT INTO account_log (account, entry) SELECT id, $2 FROM accounts WHERE id::text = $1'
       await tx.query(insert, [event.vendor_data, event.type])
     },
   }
@@ -92,8 +91,7 @@ export function createApp({ pool, verifications }: Settings) {
 
   const respondToError: ErrorRequestHandler = (error: unknown, _req, res, next) => {
     if (!isSdkError(error) || res.headersSent) return next(error)
-    if (isErrorCode(error, 'not_verified'))
-      return res.status(403).send(`<p>Not verified: ${error.reason}</p>`)
+    if (isErrorCode(error, 'not_verified')) return res.status(403).send(`<p>Not verified: ${error.reason}</p>`)
     if (isErrorCode(error, 'verification_limit')) {
       res.set('retry-after', String(Math.ceil(error.retryAfterMs / 1000)))
       return res.status(429).send('<p>Too many attempts. Try again later.</p>')

@@ -3,8 +3,7 @@ import pg, { type Pool, type PoolConfig } from 'pg'
 /** Opens a pool. Without an error listener, a lost connection would crash the process. */
 export function openPool(options: PoolConfig): Pool {
   const { DATABASE_URL } = process.env
-  if (!DATABASE_URL)
-    throw new Error('DATABASE_URL is missing: set it to the address of a PostgreSQL database')
+  if (!DATABASE_URL) throw new Error('DATABASE_URL is missing: set it to the address of a PostgreSQL database')
   const pool = new pg.Pool({ connectionString: DATABASE_URL, ...options })
   return pool.on('error', (error) => console.error('postgres', error.message))
 }

@@ -26,7 +26,6 @@ export function createVerifications({ client, pool }: Settings) {
     }),
     // Called for every change, whether an event, a page or the reconcile job found it. It sets a value, so running it
     // again changes nothing.
-    onChange: ({ subject, to }) =>
-      pool.query('UPDATE accounts SET verification = $2 WHERE id = $1', [subject, to]),
+    onChange: ({ subject, to }) => pool.query('UPDATE accounts SET verification = $2 WHERE id = $1', [subject, to]),
   })
 }

@@ -57,7 +57,5 @@ export function attachToShell(command: Command, shell: Shell): Command {
 export const wholeNumberArgument = (option: string, min: number, max: number) => (text: string) => {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (value >= min && value <= max) return value
-  throw new CommandFailure(
-    `${option} must be a whole number from ${min} to ${max}, not "${text.slice(0, 40)}".`,
-  )
+  throw new CommandFailure(`${option} must be a whole number from ${min} to ${max}, not "${text.slice(0, 40)}".`)
 }

@@ -95,8 +95,7 @@ function notFound(pages: readonly Page[], path: string): CommandFailure {
     path,
     pages.flatMap((one) => [one.topic, one.topic.split('/').at(-1) ?? '']),
   )
-  const next =
-    nearest === undefined ? `To list the pages, run: ${programName} docs` : `Did you mean ${nearest}?`
+  const next = nearest === undefined ? `To list the pages, run: ${programName} docs` : `Did you mean ${nearest}?`
   return new CommandFailure(
     `The documentation has no page "${path.slice(0, 64)}", and no page contains this text. ${next}`,
   )

@@ -2,8 +2,7 @@
 const unsafe = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 
 /** Returns a character as `\uXXXX`. */
-export const toEscape = (character: string): string =>
-  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+export const toEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** Escapes characters that are not safe to print, so that text from outside stays on one line, in its order. */
 export const escapeUnsafe = (text: string): string => text.replace(unsafe, toEscape)

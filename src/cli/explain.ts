@@ -80,8 +80,7 @@ function printMeaning(
   { meaning, advice }: Pick<ErrorCatalogEntry, 'meaning' | 'advice'>,
 ): void {
   shell.print(`  meaning   ${meaning}`)
-  const isWebhook =
-    code === 'webhook_refused' || (hasKey(webhookReasons, code) && !hasKey(tokenReasons, code))
+  const isWebhook = code === 'webhook_refused' || (hasKey(webhookReasons, code) && !hasKey(tokenReasons, code))
   shell.print(`  who acts  ${(isWebhook ? webhookActors : actors)[advice.actor]}`)
   const retry = isWebhook ? webhookRetry : retryAdvice[advice.retry]
   shell.print(`  retry     ${retry}`)

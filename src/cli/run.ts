@@ -53,9 +53,7 @@ export async function run(args: readonly string[], context: CliContext): Promise
     // Commander throws after it printed help or the version too.
     const isSuccess = thrown instanceof CommanderError && thrown.exitCode === 0
     if (!isSuccess)
-      shell.fail(
-        thrown instanceof CommanderError ? usageFailure(thrown, program, args) : toFailureReport(thrown),
-      )
+      shell.fail(thrown instanceof CommanderError ? usageFailure(thrown, program, args) : toFailureReport(thrown))
   }
   return shell.commandStatus ?? exitCodes[shell.exit].status
 }
@@ -69,9 +67,7 @@ function createProgram(shell: Shell): Command {
   const webhook = program.command('webhook').description('send and check webhook deliveries')
   addSend(webhook, shell)
   addVerify(webhook, shell)
-  const members = program
-    .command('members')
-    .description('add, remove and export the members of an organization')
+  const members = program.command('members').description('add, remove and export the members of an organization')
   addExport(members, shell)
   addSync(members, shell)
   addExplain(program, shell)

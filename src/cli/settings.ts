@@ -5,12 +5,7 @@ import { programName } from './program-name.ts'
 import type { Shell } from './shell.ts'
 
 /** Settings that are never printed. */
-export const secretSettings = [
-  'SVC_API_KEY',
-  'SVC_CLIENT_SECRET',
-  'SVC_WEBHOOK_SECRET',
-  'SVC_COOKIE_SECRET',
-] as const
+export const secretSettings = ['SVC_API_KEY', 'SVC_CLIENT_SECRET', 'SVC_WEBHOOK_SECRET', 'SVC_COOKIE_SECRET'] as const
 
 /** Settings that are printed. */
 export const publicSettings = ['SVC_BASE_URL', 'SVC_ORG_BASE_URL', 'SVC_CLIENT_ID'] as const

@@ -96,11 +96,7 @@ export interface FoundEndpoint {
 }
 
 /** Finds the endpoint of a method and a path. A literal segment wins over an id. */
-export function findEndpoint(
-  endpoints: readonly Endpoint[],
-  method: string,
-  path: string,
-): FoundEndpoint | undefined {
+export function findEndpoint(endpoints: readonly Endpoint[], method: string, path: string): FoundEndpoint | undefined {
   const matches = endpoints
     .filter((endpoint) => endpoint.method === method)
     .flatMap((endpoint) => {

@@ -104,11 +104,7 @@ export function invalidParam(
 }
 
 /** Returns the message of an {@link ImageReadError}. */
-const imageReadMessage = ({
-  operation = defaultOperation,
-  field,
-  cause,
-}: CallErrorFacts & { field: string }) => {
+const imageReadMessage = ({ operation = defaultOperation, field, cause }: CallErrorFacts & { field: string }) => {
   const { code } = factsOfThrown(cause)
   const shown = code === undefined ? '' : ` (${code})`
   return `${operation}: ${field} could not be read, because its source failed${shown}. The request was not completed, so the service has not executed it. If a browser uploads the image, it has left. Otherwise, see cause.`

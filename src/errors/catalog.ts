@@ -46,10 +46,7 @@ const byOperatorLater = { actor: 'operator', retry: 'later' } as const
 /** The meaning and the advice for each code of the package's own errors. */
 export const ownCodes = /* @__PURE__ */ entriesOf<[Readonly<Record<SdkErrorCode, Row>>]>({
   aborted: ['The `signal` of the caller aborted the call.', byCaller],
-  callback_refused: [
-    'The callback of a sign-in was rejected: see `reason`. Offer a link to sign in again.',
-    byPerson,
-  ],
+  callback_refused: ['The callback of a sign-in was rejected: see `reason`. Offer a link to sign in again.', byPerson],
   check_not_passed: ['A check did not pass: see `failed`.', byPerson],
   configuration: ['An option or a setting is invalid: the message names it.', byCaller],
   connection_failed: [
@@ -61,10 +58,7 @@ export const ownCodes = /* @__PURE__ */ entriesOf<[Readonly<Record<SdkErrorCode,
     'The source of an image failed while it was read, for example because a browser left during its upload: see `cause`. The request was not completed. Upload the image again.',
     byPerson,
   ],
-  invalid_params: [
-    'A param or an option of a call is invalid, and nothing was sent: see `issues`.',
-    byCaller,
-  ],
+  invalid_params: ['A param or an option of a call is invalid, and nothing was sent: see `issues`.', byCaller],
   invalid_response: [
     'A response is not as documented; a proxy may have sent it: see `body`. Check `baseUrl`.',
     byOperatorLater,
@@ -87,10 +81,7 @@ export const ownCodes = /* @__PURE__ */ entriesOf<[Readonly<Record<SdkErrorCode,
     'An attempt took longer than `timeoutMs`, or the call longer than `deadlineMs`: see `limit`. A write with `mayHaveArrived` may have been executed: check before you send it again.',
     byWaiting,
   ],
-  token_manager: [
-    'There is no usable access token, so the person must sign in again: see `reason`.',
-    byPerson,
-  ],
+  token_manager: ['There is no usable access token, so the person must sign in again: see `reason`.', byPerson],
   token_refused: ['A token was rejected: see `reason`.', byPerson],
   verification_limit: [
     'As many sessions were created for the person as the `limit` of the verification manager allows. Retry after `retryAfterMs`.',
@@ -171,14 +162,8 @@ export const tokenReasons = /* @__PURE__ */ reasons({
   encrypted: ['The token is encrypted (JWE). Only signed tokens are accepted.', byStartingOver],
   duplicate_member: ['The token contains a member twice, so its content is ambiguous.', byStartingOver],
   unsupported_algorithm: ['The token is not signed with RS256.', byStartingOver],
-  forbidden_header: [
-    'The header of the token has a critical extension, a key or the URL of a key.',
-    byStartingOver,
-  ],
-  unexpected_type: [
-    'The token is of another kind, for example an id_token instead of an access token.',
-    byCaller,
-  ],
+  forbidden_header: ['The header of the token has a critical extension, a key or the URL of a key.', byStartingOver],
+  unexpected_type: ['The token is of another kind, for example an id_token instead of an access token.', byCaller],
   keys_unavailable: ['The key set could not be fetched, and no key of an earlier fetch matches.', byWaiting],
   key_not_found: [
     'No key of the key set has the key id of the token. Check that the token is from this service.',
@@ -198,22 +183,13 @@ export const tokenReasons = /* @__PURE__ */ reasons({
   nonce_mismatch: ['The `nonce` of the id_token is not that of this sign-in.', byPerson],
   access_token_mismatch: ['The `at_hash` of an id_token does not match the access token.', byStartingOver],
   subject_mismatch: ['The token is for another person than expected.', byPerson],
-  missing_scope: [
-    'The access token does not have the required scope. Request it when the person signs in.',
-    byCaller,
-  ],
+  missing_scope: ['The access token does not have the required scope. Request it when the person signs in.', byCaller],
 })
 
 /** Why the token manager cannot return an access token. */
 export const tokenManagerReasons = /* @__PURE__ */ reasons({
-  not_found: [
-    'No tokens are stored under this key: the person has not signed in, or has signed out.',
-    byPerson,
-  ],
-  refresh_rejected: [
-    'The refresh token was used or revoked, or is missing: the person must sign in again.',
-    byPerson,
-  ],
+  not_found: ['No tokens are stored under this key: the person has not signed in, or has signed out.', byPerson],
+  refresh_rejected: ['The refresh token was used or revoked, or is missing: the person must sign in again.', byPerson],
   refresh_outcome_unknown: [
     'The refresh token may have been used, and the tokens that it returned are lost. It is not sent again, so the person must sign in again.',
     byPerson,
@@ -226,28 +202,16 @@ export const tokenManagerReasons = /* @__PURE__ */ reasons({
 
 /** Why `ensureApproved` of a verification manager does not return: the state, or what the approval lacks. */
 export const notVerifiedReasons = /* @__PURE__ */ reasons({
-  none: [
-    'The person has not started a verification. Call `start`, and send the person to the `url`.',
-    byPerson,
-  ],
-  starting: [
-    'A start has not ended, or its outcome is unknown. Call `start`, which continues it.',
-    byWaiting,
-  ],
-  open: [
-    'The person has not finished the hosted page. Call `start`, and send the person to the `url`.',
-    byPerson,
-  ],
+  none: ['The person has not started a verification. Call `start`, and send the person to the `url`.', byPerson],
+  starting: ['A start has not ended, or its outcome is unknown. Call `start`, which continues it.', byWaiting],
+  open: ['The person has not finished the hosted page. Call `start`, and send the person to the `url`.', byPerson],
   in_review: ['The session waits for a review. Wait for the verdict.', byOperatorLater],
   declined: ['The person was declined. Call `start` only if the person may try again.', byPerson],
   ended: [
     'The last session ended without an outcome that counts. Call `start`, and send the person to the `url`.',
     byPerson,
   ],
-  too_old: [
-    'The approval is older than `maxAgeMs`, or its time is unknown. Call `start` with `renew`.',
-    byPerson,
-  ],
+  too_old: ['The approval is older than `maxAgeMs`, or its time is unknown. Call `start` with `renew`.', byPerson],
   check_missing: [
     'The person is approved, but a check that `checks` requires did not pass. Call `start` for a workflow that has the check, or with `renew`.',
     byPerson,
@@ -257,10 +221,7 @@ export const notVerifiedReasons = /* @__PURE__ */ reasons({
 /** Why the `spendLimit` of a client stopped a call. */
 export const spendLimitReasons = /* @__PURE__ */ reasons({
   limit_reached: ['The `spendLimit` of the client is reached. Wait, or raise the limit.', byWaiting],
-  key_limit_reached: [
-    'The `spendLimit.perKey` of the client is reached for the `spendKey` of the call.',
-    byWaiting,
-  ],
+  key_limit_reached: ['The `spendLimit.perKey` of the client is reached for the `spendKey` of the call.', byWaiting],
   payment_required: [
     'The wallet balance is exhausted: the service responded with 402. Add funds. A `spendLimit` stops billable calls until one of them succeeds.',
     byOperator,

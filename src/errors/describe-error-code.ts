@@ -1,10 +1,4 @@
-import {
-  byCaller,
-  byOperator,
-  byWaiting,
-  type ErrorCatalogEntry,
-  errorCatalog,
-} from '../contract/errors/catalog.ts'
+import { byCaller, byOperator, byWaiting, type ErrorCatalogEntry, errorCatalog } from '../contract/errors/catalog.ts'
 import { emptyWalletStatus, meaningOfStatus } from '../contract/errors/codes.ts'
 import { isRetryable } from './api-errors.ts'
 import { ownCodes, ownReasons } from './catalog.ts'
@@ -28,8 +22,7 @@ export function describeErrorCode(code: string): ErrorCatalogEntry | undefined {
   const status = Number(/^http_([1-5]\d\d)$/.exec(code)?.[1])
   if (Number.isNaN(status)) return undefined
   const meaning = meaningOfStatus(status)
-  if (status === emptyWalletStatus)
-    return { statuses: [status], meaning: String(meaning), advice: byOperator }
+  if (status === emptyWalletStatus) return { statuses: [status], meaning: String(meaning), advice: byOperator }
   const origin = `The response has status ${status} and no error code; a proxy may have sent it.`
   return {
     statuses: [status],
@@ -38,5 +31,4 @@ export function describeErrorCode(code: string): ErrorCatalogEntry | undefined {
   }
 }
 
-const isKeyOf = <T extends object>(entries: T, key: PropertyKey): key is keyof T =>
-  Object.hasOwn(entries, key)
+const isKeyOf = <T extends object>(entries: T, key: PropertyKey): key is keyof T => Object.hasOwn(entries, key)

@@ -25,8 +25,7 @@ function defaultErrorDetail(): ErrorDetail {
 }
 
 /** Whether text that others wrote is shown. */
-export const showsAll = (detail: ErrorDetail | undefined): boolean =>
-  (detail ?? defaultErrorDetail()) === 'full'
+export const showsAll = (detail: ErrorDetail | undefined): boolean => (detail ?? defaultErrorDetail()) === 'full'
 
 /** The facts of a value that other code threw: nothing that it wrote. */
 export interface ThrownFacts {

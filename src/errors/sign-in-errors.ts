@@ -16,9 +16,7 @@ export class CallbackError extends SdkError {
   /** What to check, for the developer: the likely cause of a `state_mismatch`. */
   declare readonly hint?: string
 
-  constructor(
-    facts: ErrorFacts & Pick<CallbackError, 'reason'> & OptionalFacts<CallbackError, 'error' | 'hint'>,
-  ) {
+  constructor(facts: ErrorFacts & Pick<CallbackError, 'reason'> & OptionalFacts<CallbackError, 'error' | 'hint'>) {
     super(facts)
     this.reason = facts.reason
     if (facts.error !== undefined) this.error = facts.error
@@ -41,9 +39,7 @@ export class TokenValidationError extends SdkError {
   /** The claim or header member that caused it, if there is one. */
   declare readonly claim?: string
 
-  constructor(
-    facts: ErrorFacts & Pick<TokenValidationError, 'reason'> & OptionalFacts<TokenValidationError, 'claim'>,
-  ) {
+  constructor(facts: ErrorFacts & Pick<TokenValidationError, 'reason'> & OptionalFacts<TokenValidationError, 'claim'>) {
     super(facts)
     this.reason = facts.reason
     if (facts.claim !== undefined) this.claim = facts.claim

@@ -41,9 +41,7 @@ export class SessionEndedError extends SdkError {
   /** `ABANDONED` or `EXPIRED`. */
   readonly status: (typeof endedStatuses)[number]
 
-  constructor(
-    facts: OptionalFacts<ErrorFacts, 'message' | 'cause'> & Pick<SessionEndedError, 'sessionId' | 'status'>,
-  ) {
+  constructor(facts: OptionalFacts<ErrorFacts, 'message' | 'cause'> & Pick<SessionEndedError, 'sessionId' | 'status'>) {
     const { sessionId, status, cause } = facts
     const message = `sessions.waitForDecision: the session ended without a decision (${status}). Create a new session.`
     super({ message: facts.message ?? message, cause })
@@ -87,9 +85,7 @@ export class VerificationLimitError extends SdkError {
   /** The time until another session can be created, in milliseconds. */
   override readonly retryAfterMs: number
 
-  constructor(
-    facts: OptionalFacts<ErrorFacts, 'message' | 'cause'> & Pick<VerificationLimitError, 'retryAfterMs'>,
-  ) {
+  constructor(facts: OptionalFacts<ErrorFacts, 'message' | 'cause'> & Pick<VerificationLimitError, 'retryAfterMs'>) {
     const { retryAfterMs, cause } = facts
     const message = `verifications.start: the limit of sessions for this subject is reached. ${retryIn(retryAfterMs)}, or set the option limit of the manager.`
     super({ message: facts.message ?? message, cause })

@@ -5,8 +5,7 @@ import { commonHeaders, SignInController, type SignInRequest } from '../oidc/sig
 import type { SignedInTokens } from '../oidc/tokens/token-set.ts'
 
 /** Options of {@link expressSignIn}. They are read once. Later changes to the object have no effect. */
-export interface ExpressSignInOptions<Req extends IncomingMessage, Res extends ServerResponse>
-  extends SignInOptions {
+export interface ExpressSignInOptions<Req extends IncomingMessage, Res extends ServerResponse> extends SignInOptions {
   /**
    * Called after a person has signed in. Start your own session here. If you send no response, the browser is
    * redirected to `/`.

@@ -45,11 +45,7 @@ function receive<Tx>(receiver: WebhookReceiver<Tx>, req: WebhookRequest): Promis
   )
 }
 
-function respond(
-  req: IncomingMessage,
-  res: ServerResponse,
-  { status, headers, body }: WebhookHttpResponse,
-): void {
+function respond(req: IncomingMessage, res: ServerResponse, { status, headers, body }: WebhookHttpResponse): void {
   // Other middleware may have responded already, for example after a time limit.
   if (res.headersSent) return
   res.statusCode = status

@@ -34,16 +34,10 @@ const optionRules = joinRules(handlerOptionRules, {
  * @example
  * await fastify.register(fastifyWebhook, { path: '/webhooks', secret, on: { 'verification.approved': unlock } })
  */
-export function fastifyWebhook<Tx>(
-  fastify: FastifyInstance,
-  options: FastifyWebhookOptions<Tx>,
-): Promise<void>
+export function fastifyWebhook<Tx>(fastify: FastifyInstance, options: FastifyWebhookOptions<Tx>): Promise<void>
 // The last signature, because `register` infers the options from it.
 export function fastifyWebhook(fastify: FastifyInstance, options: FastifyWebhookOptions): Promise<void>
-export async function fastifyWebhook<Tx>(
-  fastify: FastifyInstance,
-  options: FastifyWebhookOptions<Tx>,
-): Promise<void> {
+export async function fastifyWebhook<Tx>(fastify: FastifyInstance, options: FastifyWebhookOptions<Tx>): Promise<void> {
   const receiver = new WebhookReceiver('fastifyWebhook', options, optionRules)
   if (typeof options.path !== 'string')
     throw new ConfigurationError({

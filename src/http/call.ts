@@ -71,8 +71,7 @@ export function createCall(
 ): Call {
   const { operation } = endpoint
   // Before anything can be rejected: a browser may leave before the caller responds to it.
-  if (endpoint.images)
-    for (const image of Object.values({ ...params.body }).flatMap(imagesIn)) handleErrorEvent(image)
+  if (endpoint.images) for (const image of Object.values({ ...params.body }).flatMap(imagesIn)) handleErrorEvent(image)
   checkRequestOptions(options, operation, optionRules)
   if (options.spendKey !== undefined && !mayBeCharged(endpoint))
     throw invalidParam(operation, 'spendKey', 'is for calls that may be charged. Leave it out')
@@ -108,11 +107,7 @@ function bodyOf(
   // A form streams its files. Without an image there is nothing to stream.
   const encoding = chosen ?? (images.length === 0 || hasList ? 'json' : 'multipart')
   if (hasList && encoding === 'multipart')
-    throw invalidParam(
-      facts,
-      'encoding',
-      "must be 'json' for a list of images: the service documents no form for it",
-    )
+    throw invalidParam(facts, 'encoding', "must be 'json' for a list of images: the service documents no form for it")
   return new ImageBody({ params, images, encoding, onUploadProgress })
 }
 
@@ -137,8 +132,7 @@ function resolveAliases(
   params: object | undefined,
   call: CallFacts,
 ): object | undefined {
-  if (aliases === undefined || typeof params !== 'object' || params === null || Array.isArray(params))
-    return params
+  if (aliases === undefined || typeof params !== 'object' || params === null || Array.isArray(params)) return params
   const fields: Record<string, unknown> = { ...params }
   for (const [alias, name] of Object.entries(aliases)) {
     const value = (params as JsonObject)[alias]

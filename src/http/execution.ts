@@ -40,13 +40,7 @@ export function isDefinite(failure: unknown): boolean {
   const isOutcome = status < 300 || (status >= 400 && status < 500)
   // 408 and 429 are about the request. A key in progress, or one that was never compared, says nothing of an earlier
   // attempt with the same key.
-  return (
-    isOutcome &&
-    status !== 408 &&
-    status !== 429 &&
-    !isInProgress(failure) &&
-    !isRejectedBeforeKeyCheck(failure)
-  )
+  return isOutcome && status !== 408 && status !== 429 && !isInProgress(failure) && !isRejectedBeforeKeyCheck(failure)
 }
 
 /**

@@ -59,15 +59,7 @@ export class HttpClient {
   #closed = false
 
   /** @throws {ConfigurationError} */
-  constructor({
-    owner,
-    options,
-    baseUrlVariable,
-    auth,
-    sendsCredentials = false,
-    spendLimit,
-    from,
-  }: HttpSetup) {
+  constructor({ owner, options, baseUrlVariable, auth, sendsCredentials = false, spendLimit, from }: HttpSetup) {
     rejectBrowsers(owner)
     checkHeaders(owner, options.headers)
     const headers = readHeaders(options.headers ?? {})
@@ -100,10 +92,7 @@ export class HttpClient {
     spendLimit: SpendLimit | undefined,
   ): SharedParts {
     const address = readSetting(owner, 'baseUrl', baseUrlVariable, options.baseUrl)
-    const base = parseBaseUrl(
-      `${owner}: ${options.baseUrl === undefined ? baseUrlVariable : 'baseUrl'}`,
-      address,
-    )
+    const base = parseBaseUrl(`${owner}: ${options.baseUrl === undefined ? baseUrlVariable : 'baseUrl'}`, address)
     if (environment('SVC_EMULATOR_ONLY') !== undefined) requireEmulatorHost(owner, base)
     const limit = spendLimit === undefined ? undefined : checkSpendLimit(owner, spendLimit)
     const guard = limit && new SpendGuard(owner, limit, this.#timing, this.#stream)
@@ -160,11 +149,7 @@ export class HttpClient {
     await this.#shared.transport.close()
   }
 
-  async #call(
-    endpoint: Endpoint,
-    params: CallParams,
-    options: ImageRequestOptions,
-  ): Promise<WithResponse<unknown>> {
+  async #call(endpoint: Endpoint, params: CallParams, options: ImageRequestOptions): Promise<WithResponse<unknown>> {
     if (this.#closed || this.#shared.isClosed)
       throw new ConfigurationError({
         message: `${endpoint.operation}: the client is closed: create a new one`,

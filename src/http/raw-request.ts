@@ -82,10 +82,8 @@ export function rawRequest<T>(
       throw invalidParam(operation, 'method', `must be one of ${methods.join(', ')}`)
     const { method, path, query, body } = request
     checkPath(path, operation)
-    if (method === 'GET' && body !== undefined)
-      throw invalidParam(operation, 'body', 'must not be sent with GET')
-    if (body !== undefined && !isObject(body))
-      throw invalidParam(operation, 'body', 'must be an object or an array')
+    if (method === 'GET' && body !== undefined) throw invalidParam(operation, 'body', 'must not be sent with GET')
+    if (body !== undefined && !isObject(body)) throw invalidParam(operation, 'body', 'must be an object or an array')
     const found = findEndpoint(declared, method, path)
     const target = found?.endpoint ?? undeclared(operation, request)
     const ids = Object.entries(found?.ids ?? {}).map(([name, segment]) => [name, decodeURIComponent(segment)])

@@ -76,8 +76,7 @@ export class RequestHeaders {
   }
 
   #usual(auth: AuthHeaders): readonly string[] {
-    if (this.#kept?.auth !== auth)
-      this.#kept = { auth, flat: flatten(ownHeaders, this.#shared, auth.headers) }
+    if (this.#kept?.auth !== auth) this.#kept = { auth, flat: flatten(ownHeaders, this.#shared, auth.headers) }
     return this.#kept.flat
   }
 }

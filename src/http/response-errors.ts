@@ -1,10 +1,5 @@
 import type { Endpoint } from '../contract/endpoint.ts'
-import {
-  type ErrorActor,
-  type ErrorAdvice,
-  errorCatalog,
-  type KnownErrorCode,
-} from '../contract/errors/catalog.ts'
+import { type ErrorActor, type ErrorAdvice, errorCatalog, type KnownErrorCode } from '../contract/errors/catalog.ts'
 import { type ErrorCode, meaningOfStatus } from '../contract/errors/codes.ts'
 import { isJsonObject, type JsonObject, listedPath } from '../contract/schema/schema.ts'
 import { isSafeServerError, requestIdHeader } from '../contract/service.ts'
@@ -119,11 +114,7 @@ export function requestIdOf(headers: TransportHeaders, { credentials }: Responde
 }
 
 /** Says what an error of the service means, in our words. */
-function meaningOf(
-  code: string | undefined,
-  response: TransportResponse,
-  envelope: JsonObject | undefined,
-): string {
+function meaningOf(code: string | undefined, response: TransportResponse, envelope: JsonObject | undefined): string {
   if (code === undefined) return whyNoCode(response, envelope)
   if (!Object.hasOwn(errorCatalog, code))
     return `${meaningOfStatus(response.status) ?? ''} The service contract does not list this code.`.trimStart()
@@ -166,16 +157,11 @@ function nextStep(code: string | undefined, status: number, endpoint: Endpoint):
 function whyNoCode(response: TransportResponse, envelope: JsonObject | undefined): string {
   const { status, body } = response
   if (status >= 300 && status < 400) return 'a redirect, and redirects are never followed: check baseUrl'
-  return envelope === undefined
-    ? whyNoEnvelope(decodeUtf8(body), response)
-    : 'The response has no error code.'
+  return envelope === undefined ? whyNoEnvelope(decodeUtf8(body), response) : 'The response has no error code.'
 }
 
 /** Says where to read what the service wrote. */
-function whatIsHidden({
-  serviceMessage,
-  fieldErrors,
-}: Pick<ApiError, 'serviceMessage' | 'fieldErrors'>): string {
+function whatIsHidden({ serviceMessage, fieldErrors }: Pick<ApiError, 'serviceMessage' | 'fieldErrors'>): string {
   if (Object.keys(fieldErrors).length > 0) return ` For the fields, ${howToSee('fieldErrors')}.`
   return serviceMessage === undefined ? '' : ` For the message of the service, ${howToSee('serviceMessage')}.`
 }

@@ -4,13 +4,7 @@ import { requestIdHeader } from '../contract/service.ts'
 import { decodeUtf8, parseJson } from '../runtime/bytes.ts'
 import type { ApiResponse } from './api-promise.ts'
 import { issuePaths } from './params/params.ts'
-import {
-  apiError,
-  invalidResponse,
-  type ResponseContext,
-  serviceCode,
-  whyNoEnvelope,
-} from './response-errors.ts'
+import { apiError, invalidResponse, type ResponseContext, serviceCode, whyNoEnvelope } from './response-errors.ts'
 import type { TransportHeaders, TransportResponse } from './transport/transport.ts'
 
 /** A successful response. */
@@ -126,12 +120,7 @@ export function validateResponse(
   return pathsOf(issues, data, context)
 }
 
-function unexpected(
-  issues: readonly Issue[],
-  data: unknown,
-  response: TransportResponse,
-  context: ResponseContext,
-) {
+function unexpected(issues: readonly Issue[], data: unknown, response: TransportResponse, context: ResponseContext) {
   const fields = pathsOf(issues, data, context).join(', ')
   return invalidResponse(`the response is not as documented (${fields})`, response, context)
 }

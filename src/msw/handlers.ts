@@ -56,9 +56,7 @@ const identityRoots: readonly string[] = [
 ].map(commonRoot)
 
 /** Paths of the organization's host: its API, and the pages of activation links. */
-const organizationRoots: readonly string[] = [organizationEndpoints, [{ path: activationPath }]].map(
-  commonRoot,
-)
+const organizationRoots: readonly string[] = [organizationEndpoints, [{ path: activationPath }]].map(commonRoot)
 
 function handlerFor(emulator: Pick<Emulator, 'at'>, baseUrl: string, roots: readonly string[]): HttpHandler {
   const serve = emulator.at(baseUrl)

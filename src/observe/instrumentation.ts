@@ -98,8 +98,7 @@ export type Instrumentations = Instrumentation | readonly Instrumentation[]
 
 export const anInstrumentation: Rule = {
   form: 'have a method start, or be an array of objects that have one',
-  allows: (instrumentations) =>
-    [instrumentations].flat().every((one) => typeof Object(one).start === 'function'),
+  allows: (instrumentations) => [instrumentations].flat().every((one) => typeof Object(one).start === 'function'),
 }
 
 /** The observations of one piece of work by all instrumentations. */
@@ -144,11 +143,7 @@ function startOne(
 }
 
 /** Runs work in an observation: once, also if the observation throws. */
-function within<Result>(
-  observation: Observation,
-  work: () => Result,
-  hookThrew: (thrown: unknown) => void,
-): Result {
+function within<Result>(observation: Observation, work: () => Result, hookThrew: (thrown: unknown) => void): Result {
   if (observation.run === undefined) return work()
   let ran: { readonly result: Result } | undefined
   const once = () => {

@@ -72,8 +72,7 @@ export function loggerOfEnvironment(): Logger | undefined {
   const named = environment('SVC_LOG')
   if (named === undefined) return undefined
   const from = (logLevels as readonly string[]).indexOf(named)
-  if (from < 0)
-    throw new ConfigurationError({ message: `SVC_LOG must be ${logLevels.join(', ')}, or not set` })
+  if (from < 0) throw new ConfigurationError({ message: `SVC_LOG must be ${logLevels.join(', ')}, or not set` })
   const at = (level: keyof Logger) =>
     logLevels.indexOf(level) < from
       ? () => {}

@@ -19,9 +19,7 @@ export function bearerRequest<T>(
   request: RawBearerRequest,
   options: RequestOptions | undefined,
 ): ApiPromise<T> {
-  if (request?.path !== exchangeCode.path)
-    return rawRequest<T>(http, { operation, declared }, request, options)
-  const message =
-    'must not be the token endpoint, which accepts no access token: call exchangeCode or refresh'
+  if (request?.path !== exchangeCode.path) return rawRequest<T>(http, { operation, declared }, request, options)
+  const message = 'must not be the token endpoint, which accepts no access token: call exchangeCode or refresh'
   return new CallPromise<T>(Promise.reject(invalidParam(operation, 'path', message)))
 }

@@ -31,18 +31,8 @@ import {
   isScopeList,
 } from './sign-in/authorization.ts'
 import { type CallbackInput, checkCallback, readCallback } from './sign-in/callback.ts'
-import type {
-  ExchangeParams,
-  RefreshParams,
-  SignedInTokens,
-  StartedSignIn,
-  TokenSet,
-} from './tokens/token-set.ts'
-import {
-  type AccessTokenClaims,
-  type AccessTokenExpectations,
-  checkAccessToken,
-} from './validation/access-token.ts'
+import type { ExchangeParams, RefreshParams, SignedInTokens, StartedSignIn, TokenSet } from './tokens/token-set.ts'
+import { type AccessTokenClaims, type AccessTokenExpectations, checkAccessToken } from './validation/access-token.ts'
 import { checkIdToken, type IdTokenClaims, type IdTokenExpectations } from './validation/id-token.ts'
 import { VerifiedTokenCache } from './validation/verified-token-cache.ts'
 import { type ClaimRules, inTokenCall } from './validation/verify-token.ts'
@@ -324,9 +314,7 @@ export class OidcClient {
     idToken: string,
     expected: IdTokenExpectations = {},
   ): Promise<IdTokenClaims & Claims> {
-    const claims = await inTokenCall('oidc.validateIdToken', () =>
-      calls.of(this).checkIdToken(idToken, expected),
-    )
+    const claims = await inTokenCall('oidc.validateIdToken', () => calls.of(this).checkIdToken(idToken, expected))
     return claims as IdTokenClaims & Claims
   }
 
@@ -343,10 +331,7 @@ export class OidcClient {
    * @example
    * const { sub } = await oidc.validateAccessToken(accessToken, { scope: 'profile' })
    */
-  async validateAccessToken(
-    token: string,
-    expected: AccessTokenExpectations = {},
-  ): Promise<AccessTokenClaims> {
+  async validateAccessToken(token: string, expected: AccessTokenExpectations = {}): Promise<AccessTokenClaims> {
     const { keys, tokens } = calls.of(this).caches
     const verification = { keys, cache: tokens }
     return inTokenCall('oidc.validateAccessToken', () =>

@@ -30,10 +30,7 @@ function countEdits(a: string, b: string): number {
 const at = (row: readonly number[] | undefined, j: number) => row?.[j] ?? Number.POSITIVE_INFINITY
 
 /** Returns the listed name with the fewest edits, and their number. */
-function closest(
-  name: string,
-  listed: readonly string[],
-): { readonly other?: string; readonly edits: number } {
+function closest(name: string, listed: readonly string[]): { readonly other?: string; readonly edits: number } {
   const spelled = plain(name)
   const counted = listed.map((other) => ({ other, edits: countEdits(spelled, plain(other)) }))
   return counted.reduce<ReturnType<typeof closest>>((least, one) => (one.edits < least.edits ? one : least), {

@@ -32,8 +32,7 @@ export const aFunction: Rule = { form: 'be a function', allows: (value) => typeo
 export const trueOrFalse: Rule = { form: 'be true or false', allows: (value) => typeof value === 'boolean' }
 export const aLogger: Rule = {
   form: 'have the methods debug, info, warn and error',
-  allows: (logger) =>
-    ['debug', 'info', 'warn', 'error'].every((level) => typeof Object(logger)[level] === 'function'),
+  allows: (logger) => ['debug', 'info', 'warn', 'error'].every((level) => typeof Object(logger)[level] === 'function'),
 }
 export const aHandlerName: Rule = {
   // Without a colon, which ends the name in a key of a store.
@@ -97,9 +96,7 @@ interface Bounds {
 export const wholeNumberWithin = ({ from, to }: Bounds, unit = ''): Rule => ({
   form: `be a whole number${unit}${to === undefined ? `, ${from} or more` : ` from ${from} to ${to}`}`,
   allows: (value) =>
-    Number.isSafeInteger(value) &&
-    (value as number) >= from &&
-    (value as number) <= (to ?? Number.MAX_SAFE_INTEGER),
+    Number.isSafeInteger(value) && (value as number) >= from && (value as number) <= (to ?? Number.MAX_SAFE_INTEGER),
 })
 
 /** A rule for a time. */
@@ -130,18 +127,13 @@ export function* optionIssues(options: object, rules: AnyRules): Generator<Optio
   }
   // Such a value passes no check, and any code of the process can add one to the prototype of all objects.
   for (const name of Object.keys(rules))
-    if (name in options && !Object.hasOwn(options, name))
-      yield { path: name, message: 'must not be inherited' }
+    if (name in options && !Object.hasOwn(options, name)) yield { path: name, message: 'must not be inherited' }
 }
 
 /** Finds the options without a default that are missing. */
 export function* missingOptions(options: object, rules: AnyRules): Generator<OptionIssue> {
   for (const [name, rule] of Object.entries(rules)) {
-    if (
-      rule !== true &&
-      rule.isRequired &&
-      (options as Readonly<Record<string, unknown>>)[name] === undefined
-    )
+    if (rule !== true && rule.isRequired && (options as Readonly<Record<string, unknown>>)[name] === undefined)
       yield { path: name, message: `must ${rule.form}` }
   }
 }
@@ -187,8 +179,7 @@ export function checkOptions<Options>(
  * @throws {ConfigurationError}
  */
 export function checkOption(owner: string, name: string, value: unknown, { allows, form }: Rule): void {
-  if (value !== undefined && !allows(value))
-    throw new ConfigurationError({ message: `${owner}: ${name} must ${form}` })
+  if (value !== undefined && !allows(value)) throw new ConfigurationError({ message: `${owner}: ${name} must ${form}` })
 }
 
 /**
@@ -222,8 +213,7 @@ export function checkMethods<Option>(
  * @throws {ConfigurationError}
  */
 export function checkNode(owner: string): void {
-  if (nodeVersionFault !== undefined)
-    throw new ConfigurationError({ message: `${owner}: ${nodeVersionFault}` })
+  if (nodeVersionFault !== undefined) throw new ConfigurationError({ message: `${owner}: ${nodeVersionFault}` })
 }
 
 /** Names the kind of a value without quoting it, because it may be a secret: `a string`, `an array`, `undefined`. */

@@ -140,9 +140,7 @@ function failuresOf({ members, skipped, error }: AddAllItem): BulkFailure<NewMem
   const reasons = new Map(skipped.map((one) => [emailKey(one), one.reason]))
   return members.flatMap((item) => {
     const reason = reasons.get(emailKey(item))
-    return reason === undefined || reason === 'duplicate'
-      ? []
-      : { item, error: leftOut(operation, 'members.email') }
+    return reason === undefined || reason === 'duplicate' ? [] : { item, error: leftOut(operation, 'members.email') }
   })
 }
 

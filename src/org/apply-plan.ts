@@ -3,12 +3,7 @@ import type { AddParams, MemberRef, NewMember, RemoveParams } from '../contract/
 import { membersPerCall } from '../contract/organization/roles.ts'
 import { type AnySdkError, isSdkError } from '../errors/any-sdk-error.ts'
 import { ApiError } from '../errors/api-errors.ts'
-import {
-  AbortedError,
-  InvalidParamsError,
-  InvalidResponseError,
-  invalidParam,
-} from '../errors/call-errors.ts'
+import { AbortedError, InvalidParamsError, InvalidResponseError, invalidParam } from '../errors/call-errors.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { checkCallOptions } from '../http/params/params.ts'
@@ -133,8 +128,7 @@ export function applyPlan(
       const errors = pending.flatMap(({ index }) => outcomes.get(index)?.error ?? [])
       if (pending.length === 0) continue
       failedCalls = errors.length === pending.length && errors.some(isAboutOthers) ? failedCalls + 1 : 0
-      const rejection =
-        errors.find(isRejection) ?? (failedCalls === maxConsecutiveFailures ? errors[0] : undefined)
+      const rejection = errors.find(isRejection) ?? (failedCalls === maxConsecutiveFailures ? errors[0] : undefined)
       if (rejection !== undefined) throw rejection
     }
   }
@@ -155,8 +149,7 @@ function checkPlan(plan: RosterPlanJson): void {
       message: `${operation}: the desired roster is empty, so the plan would remove everyone. Check where its rows come from.`,
     })
   if (removals > maxRemovals) {
-    const effect =
-      remove === 'permanent' ? `deletes ${removals} members permanently` : `removes ${removals} members`
+    const effect = remove === 'permanent' ? `deletes ${removals} members permanently` : `removes ${removals} members`
     throw new ConfigurationError({
       message: `${operation}: the plan ${effect}, and maxRemovals is ${maxRemovals}. Check the desired roster. If it is right, make the plan with maxRemovals: ${removals}.`,
     })
@@ -256,18 +249,14 @@ class Calls {
 
   async #change(change: Exclude<RosterChange, RosterAddition>): Promise<Outcome> {
     const { member_id } = change.member
-    if (change.action === 'reactivate')
-      return { member: await this.#roster.reactivate(member_id, this.#options) }
+    if (change.action === 'reactivate') return { member: await this.#roster.reactivate(member_id, this.#options) }
     const params = this.#plan.remove === 'permanent' ? { permanent: true } : {}
     const { member } = Object(await this.#roster.remove(member_id, params, this.#options)) as RemoveResult
     return { member: member ?? null }
   }
 
   /** Adds members. If the service rejects single ones, the others are sent again without them. */
-  async #add(
-    additions: readonly PlannedChange<RosterAddition>[],
-    outcomes: Map<number, Outcome>,
-  ): Promise<void> {
+  async #add(additions: readonly PlannedChange<RosterAddition>[], outcomes: Map<number, Outcome>): Promise<void> {
     if (additions.length === 0) return
     const members = additions.map(({ change }) => change.desired)
     try {

@@ -36,8 +36,7 @@ export async function* read<T>(
   name: string,
   reading: Reading,
 ): AsyncGenerator<T, void, undefined> {
-  if (!isBulkSource(source))
-    throw invalidParam(reading.operation, name, 'must be an array or another iterable')
+  if (!isBulkSource(source)) throw invalidParam(reading.operation, name, 'must be an array or another iterable')
   throwIfAborted(reading)
   for await (const item of source) {
     throwIfAborted(reading)

@@ -34,10 +34,7 @@ const optionRules = /* @__PURE__ */ joinRules(clientOptionRules, {
   clientSecret: true,
 })
 
-const members = /* @__PURE__ */ new PrivateMembers<
-  OrgClient,
-  { options: OrgClientOptions; http: HttpClient }
->()
+const members = /* @__PURE__ */ new PrivateMembers<OrgClient, { options: OrgClientOptions; http: HttpClient }>()
 
 /**
  * Client of the organization API: manages the roster of the organization that owns the credentials, and reads its

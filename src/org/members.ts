@@ -208,26 +208,20 @@ export interface Members {
    * const plan = await org.members.plan(people, { maxRemovals: 20 })
    * const { added, removed, failed } = await org.members.applyPlan(plan)
    */
-  applyPlan(
-    plan: RosterPlan | RosterPlanJson,
-    options?: ApplyPlanOptions,
-  ): Bulk<AppliedChange, ApplyPlanSummary>
+  applyPlan(plan: RosterPlan | RosterPlanJson, options?: ApplyPlanOptions): Bulk<AppliedChange, ApplyPlanSummary>
 }
 
 export function createMembers(http: HttpClient): Members {
   const inviteLimiter = new InviteRateLimiter(http.timing)
-  const invite = (id: string, options?: RequestOptions) =>
-    http.send(inviteMember, { path: { member_id: id } }, options)
+  const invite = (id: string, options?: RequestOptions) => http.send(inviteMember, { path: { member_id: id } }, options)
   const members: Members = {
     list: (params = {}, options) =>
       listPromise(listMembers, http.send(listMembers, { query: params }, options), (list) => list.members),
     resolve: (params, options) => http.send(resolveMember, { body: params }, options),
     add: (params, options) => http.send(addMembers, { body: params }, options),
     addAll: (people, options) => addAll(http, members, people, options),
-    deactivate: (id, options) =>
-      http.send(deactivateMember, { path: { member_id: memberIdOf(id) } }, options),
-    reactivate: (id, options) =>
-      http.send(reactivateMember, { path: { member_id: memberIdOf(id) } }, options),
+    deactivate: (id, options) => http.send(deactivateMember, { path: { member_id: memberIdOf(id) } }, options),
+    reactivate: (id, options) => http.send(reactivateMember, { path: { member_id: memberIdOf(id) } }, options),
     remove: (id, params = {}, options) =>
       http.send(removeMember, { path: { member_id: memberIdOf(id) }, query: params }, options),
     invite: (id, options) => {

@@ -117,8 +117,7 @@ export function planIssue(plan: unknown): ParamIssue | undefined {
     if (!allows(plan[name])) return { path: `plan.${name}`, message: `must ${form}` }
   for (const [index, change] of (plan.changes as readonly unknown[]).entries()) {
     const issue = changeIssue(change)
-    if (issue)
-      return { path: ['plan.changes', index, ...issue.path].map(String).join('.'), message: issue.message }
+    if (issue) return { path: ['plan.changes', index, ...issue.path].map(String).join('.'), message: issue.message }
   }
   return undefined
 }
@@ -142,10 +141,8 @@ export interface RosterReader {
 const operation = 'members.plan'
 
 /** @throws {InvalidResponseError} the response has no list of members */
-export const readRoster = async (
-  roster: Pick<RosterReader, 'list'>,
-  options: BulkOptions,
-): Promise<MemberList> => requireShape('members.list', await roster.list(undefined, options), readableRoster)
+export const readRoster = async (roster: Pick<RosterReader, 'list'>, options: BulkOptions): Promise<MemberList> =>
+  requireShape('members.list', await roster.list(undefined, options), readableRoster)
 
 export async function plan(
   http: Pick<HttpClient, 'errorDetail'>,
@@ -266,9 +263,7 @@ function changesOf(
   const others = unlisted.flatMap((row) => resolved.get(row) ?? [])
   const changes: RosterChange[] = [
     ...unlisted.filter((row) => !resolved.has(row)).map((desired) => ({ action: 'add', desired }) as const),
-    ...[...deactivated, ...others.filter(isDeactivated)].map(
-      (member) => ({ action: 'reactivate', member }) as const,
-    ),
+    ...[...deactivated, ...others.filter(isDeactivated)].map((member) => ({ action: 'reactivate', member }) as const),
     ...removed.map((member) => ({ action: 'remove', member }) as const),
   ]
   return {

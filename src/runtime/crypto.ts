@@ -42,12 +42,7 @@ export function hmacSha256Hex(key: string, head: string, body: Chunk): string | 
  *
  * @param signature 64 hexadecimal digits
  */
-export function isHmacSha256(
-  signature: string,
-  key: string,
-  head: string,
-  body: Chunk,
-): boolean | Promise<boolean> {
+export function isHmacSha256(signature: string, key: string, head: string, body: Chunk): boolean | Promise<boolean> {
   const node = nodeCrypto()
   return node
     ? node.timingSafeEqual(
@@ -73,5 +68,4 @@ async function webVerify(signature: string, key: string, chunks: readonly Chunk[
   return crypto.subtle.verify('HMAC', await webKey(key, 'verify'), mac, await joined(chunks))
 }
 
-const toHex = (bytes: Uint8Array) =>
-  Array.from(bytes, (byte) => (byte + 0x100).toString(16).slice(1)).join('')
+const toHex = (bytes: Uint8Array) => Array.from(bytes, (byte) => (byte + 0x100).toString(16).slice(1)).join('')

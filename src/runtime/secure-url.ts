@@ -25,9 +25,7 @@ const privateUseScheme = /^[a-z][a-z\d+-]*\.[a-z\d+.-]+:$/
 export function isRedirectUri(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname } = new URL(text)
-  return (
-    protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)) || privateUseScheme.test(protocol)
-  )
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)) || privateUseScheme.test(protocol)
 }
 
 /** What {@link isRedirectUri} accepts, as the end of a sentence. */

@@ -41,8 +41,7 @@ export function keyWithPrefix(stored: string, prefix: string): string | undefine
 
 /** Returns the text of a form that {@link encode} returned. */
 export function decode(stored: unknown): string {
-  if (typeof stored !== 'string')
-    throw new StoreError({ message: 'the client must return values as strings' })
+  if (typeof stored !== 'string') throw new StoreError({ message: 'the client must return values as strings' })
   if (!stored.startsWith(escapeMark)) return stored
   const text = parseJson(stored.slice(escapeMark.length))
   if (typeof text === 'string') return text

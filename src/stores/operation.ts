@@ -119,10 +119,7 @@ const maxAttempts = 3
  *   `(await store.compareAndSet(key, old, next)) || (await store.get(key)) === next`
  * @throws the error of the last attempt
  */
-export async function persist<T>(
-  write: () => Promise<T>,
-  timing: Pick<Timing, 'sleep' | 'random'>,
-): Promise<T> {
+export async function persist<T>(write: () => Promise<T>, timing: Pick<Timing, 'sleep' | 'random'>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await write()
@@ -205,8 +202,7 @@ export function guardedStore(
       guard('compareAndSet', () => store.compareAndSet(key, expected, value, options)),
     take: (key) => guard('take', () => store.take(key)),
     delete: (key) => guard('delete', () => store.delete(key)),
-    compareAndDelete: (key, expected) =>
-      guard('compareAndDelete', () => store.compareAndDelete(key, expected)),
+    compareAndDelete: (key, expected) => guard('compareAndDelete', () => store.compareAndDelete(key, expected)),
     ...(scan && { scan: (prefix) => limited('scan', () => scan.call(store, prefix)) }),
     ...(lists && { lists: guardLists(lists) }),
   }
@@ -228,7 +224,6 @@ const operations = [
  */
 export function ttl(ttlMs: number | undefined): number | undefined {
   if (ttlMs === undefined) return undefined
-  if (typeof ttlMs !== 'number' || Number.isNaN(ttlMs))
-    throw new StoreError({ message: 'ttlMs must be a number' })
+  if (typeof ttlMs !== 'number' || Number.isNaN(ttlMs)) throw new StoreError({ message: 'ttlMs must be a number' })
   return ttlMs > Number.MAX_SAFE_INTEGER ? undefined : Math.max(0, Math.ceil(ttlMs))
 }

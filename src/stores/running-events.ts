@@ -20,11 +20,7 @@ export class RunningEvents {
    * @param waitMs how long a duplicate waits
    * @param start gets what is left of the wait, at least 1 ms
    */
-  async run(
-    key: string,
-    waitMs: number,
-    start: (leftMs: number) => Promise<EventOutcome>,
-  ): Promise<EventOutcome> {
+  async run(key: string, waitMs: number, start: (leftMs: number) => Promise<EventOutcome>): Promise<EventOutcome> {
     const giveUpAt = this.#timing.now() + waitMs
     const left = () => Math.max(1, Math.ceil(giveUpAt - this.#timing.now()))
     for (let end = this.#ends.get(key); end !== undefined; end = this.#ends.get(key)) {

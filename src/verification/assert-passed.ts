@@ -33,9 +33,7 @@ export type Passed<Result extends CheckResult> = Result extends Decision
  * const result = await client.checks.liveness({ image: selfie })
  * assertPassed(result)
  */
-export function assertPassed<Result extends CheckResult>(
-  result: Result,
-): asserts result is Result & Passed<Result> {
+export function assertPassed<Result extends CheckResult>(result: Result): asserts result is Result & Passed<Result> {
   // A decision of a session has no `check`. A result may have fields that the contract does not list.
   if (!('check' in result) && 'decision' in result) return assertApproved(result)
   const checks = 'check' in result ? [result.check] : (result.checks ?? [])
@@ -58,9 +56,7 @@ function assertApproved({ decision, status }: Decision): void {
 
 function reasonFor(failed: readonly Check[], checks: readonly Check[], status: string): string {
   if (failed.length > 0) return `these checks did not pass: ${failed.map(describe).join(', ')}`
-  return checks.length === 0
-    ? 'the result has no checks'
-    : `the status of the result is ${status}, not passed`
+  return checks.length === 0 ? 'the result has no checks' : `the status of the result is ${status}, not passed`
 }
 
 const describe = ({ type, status }: Check) =>

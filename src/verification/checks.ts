@@ -105,10 +105,7 @@ export interface Checks {
    * const { check } = await client.checks.faceMatch({ image1: portrait, image2: selfie })
    * console.log(check.data.similarity, check.data.threshold)
    */
-  faceMatch(
-    params: FaceMatchParams,
-    options?: ImageRequestOptions,
-  ): ApiPromise<StandaloneResult<'face_match'>>
+  faceMatch(params: FaceMatchParams, options?: ImageRequestOptions): ApiPromise<StandaloneResult<'face_match'>>
   /**
    * Checks a date of birth against age bands. The check passes only if every band is verified. The bands of the result
    * keep the service's keys. A band that the service cannot parse has `verified: null`.
@@ -142,10 +139,7 @@ export interface Checks {
    * })
    * console.log(check.data.mode, check.data.match)
    */
-  credential(
-    params: CredentialParams,
-    options?: BillableRequestOptions,
-  ): ApiPromise<StandaloneResult<'credential'>>
+  credential(params: CredentialParams, options?: BillableRequestOptions): ApiPromise<StandaloneResult<'credential'>>
   /**
    * Verifies an ID, a selfie and a license in one call. The license is matched against the name on the ID. The default
    * timeout is 90 seconds.
@@ -183,10 +177,7 @@ export interface Checks {
    *   radius_m: 5_000,
    * })
    */
-  location(
-    params?: LocationParams,
-    options?: BillableRequestOptions,
-  ): ApiPromise<StandaloneResult<'location'>>
+  location(params?: LocationParams, options?: BillableRequestOptions): ApiPromise<StandaloneResult<'location'>>
 }
 
 export const createChecks = (http: HttpClient): Checks => ({

@@ -175,9 +175,8 @@ export class VerificationClient {
 export interface VerificationClient extends AsyncClosable {}
 
 /** Outside of the class, because esbuild renames a class that refers to itself. */
-const create = (
-  ...args: readonly [options: VerificationClientOptions, from: HttpClient]
-): VerificationClient => Reflect.construct(VerificationClient, args)
+const create = (...args: readonly [options: VerificationClientOptions, from: HttpClient]): VerificationClient =>
+  Reflect.construct(VerificationClient, args)
 
 type ApiKey = NonNullable<VerificationClientOptions['apiKey']>
 

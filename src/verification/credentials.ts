@@ -32,8 +32,7 @@ export interface Credentials {
 }
 
 export const createCredentials = (http: HttpClient): Credentials => ({
-  listStates: (params = {}, options) =>
-    listPromise(listStates, http.send(listStates, { query: params }, options)),
+  listStates: (params = {}, options) => listPromise(listStates, http.send(listStates, { query: params }, options)),
   listProviders: (state, params = {}, options) =>
     listPromise(listProviders, http.send(listProviders, { path: { state }, query: params }, options)),
 })

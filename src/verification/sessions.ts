@@ -107,8 +107,7 @@ export interface Sessions {
 
 export const createSessions = (http: HttpClient): Sessions => ({
   create: (params = {}, options) => http.send(createSession, { body: params }, options),
-  list: (params = {}, options) =>
-    listPromise(listSessions, http.send(listSessions, { query: params }, options)),
+  list: (params = {}, options) => listPromise(listSessions, http.send(listSessions, { query: params }, options)),
   retrieve: (id, options) => http.send(retrieveSession, { path: { id } }, options),
   decision: (id, options) => http.send(retrieveDecision, { path: { id } }, options),
   updateStatus: (id, params, options) => updateStatus(http, id, params, options),

@@ -1,10 +1,5 @@
 import { endedStatuses, outcomes, type SessionStatus } from '../contract/verification/session-status.ts'
-import {
-  type Decision,
-  retrieveDecision,
-  retrieveSession,
-  sessionProgress,
-} from '../contract/verification/sessions.ts'
+import { type Decision, retrieveDecision, retrieveSession, sessionProgress } from '../contract/verification/sessions.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
 import { SessionEndedError, WaitTimeoutError } from '../errors/verification-errors.ts'
@@ -18,8 +13,7 @@ import { aFunction, timeSpan } from '../options/rules.ts'
  * Options of `sessions.waitForDecision`: those of every call, which apply to each request of the wait, and those of the
  * wait itself.
  */
-export interface WaitOptions<Until extends 'IN_REVIEW' | undefined = 'IN_REVIEW' | undefined>
-  extends RequestOptions {
+export interface WaitOptions<Until extends 'IN_REVIEW' | undefined = 'IN_REVIEW' | undefined> extends RequestOptions {
   /** Pause after the first read, in milliseconds. Later pauses grow to eight times this value. @default 2_000 */
   readonly pollIntervalMs?: number | undefined
   /** Maximum time for the whole wait, in milliseconds. `timeoutMs` bounds one attempt. @default 600_000 */
@@ -43,24 +37,14 @@ const defaultDeadlineMs = 600_000
 const growth = 1.5
 const longestFactor = 8
 
-export async function waitForDecision(
-  http: HttpClient,
-  id: string,
-  options: WaitOptions = {},
-): Promise<Decision> {
+export async function waitForDecision(http: HttpClient, id: string, options: WaitOptions = {}): Promise<Decision> {
   checkRequestOptions(options, operation, {
     ...requestOptionRules,
     pollIntervalMs: timeSpan,
     onStatus: aFunction,
     until: true,
   })
-  const {
-    pollIntervalMs = defaultPollIntervalMs,
-    deadlineMs = defaultDeadlineMs,
-    onStatus,
-    until,
-    ...shared
-  } = options
+  const { pollIntervalMs = defaultPollIntervalMs, deadlineMs = defaultDeadlineMs, onStatus, until, ...shared } = options
   const { signal } = shared
   const { now, sleep } = http.timing
   const endsAt = now() + deadlineMs

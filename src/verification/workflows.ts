@@ -74,8 +74,7 @@ export interface Workflows {
 
 export const createWorkflows = (http: HttpClient): Workflows => ({
   create: (params, options) => http.send(createWorkflow, { body: params }, options),
-  list: (params = {}, options) =>
-    listPromise(listWorkflows, http.send(listWorkflows, { query: params }, options)),
+  list: (params = {}, options) => listPromise(listWorkflows, http.send(listWorkflows, { query: params }, options)),
   retrieve: (id, options) => http.send(retrieveWorkflow, { path: { id } }, options),
   update: (id, params, options) => http.send(updateWorkflow, { path: { id }, body: params }, options),
   delete: (id, options) => http.send(deleteWorkflow, { path: { id } }, options),

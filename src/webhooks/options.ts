@@ -1,13 +1,6 @@
 import type { WebhookEvent, WebhookEventOf, WebhookEventType } from '../contract/webhooks/events.ts'
 import { type ObservationOptions, observationRules } from '../observe/observation.ts'
-import {
-  aFunction,
-  aHandlerName,
-  joinRules,
-  milliseconds,
-  positiveWholeNumber,
-  timeSpan,
-} from '../options/rules.ts'
+import { aFunction, aHandlerName, joinRules, milliseconds, positiveWholeNumber, timeSpan } from '../options/rules.ts'
 import type { EventInbox, SignalContext, TransactionContext } from '../stores/event-inbox.ts'
 import type { Store } from '../stores/store.ts'
 import type { WebhookTrust } from './signature.ts'
@@ -33,10 +26,7 @@ export interface EventConsumer<Tx = undefined> {
  * Handles an event. If it throws or rejects, the event fails, and the callback may run again for the same event. Make
  * it idempotent.
  */
-export type WebhookCallback<Event = WebhookEvent, Tx = undefined> = (
-  event: Event,
-  context: EventContext<Tx>,
-) => unknown
+export type WebhookCallback<Event = WebhookEvent, Tx = undefined> = (event: Event, context: EventContext<Tx>) => unknown
 
 /** The callbacks of a handler or processor, by type of event. Each runs once for each event of its type. */
 export type WebhookCallbacks<Tx = undefined> = {

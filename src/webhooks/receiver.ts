@@ -141,8 +141,5 @@ const lengthIn = (headers: WebhookHeaders): unknown =>
 /** Compares a body with the limit. A string has at most three bytes for each of its characters. */
 function isLarger(body: unknown, maxBodyBytes: number): boolean {
   if (typeof body !== 'string') return ((body as Uint8Array | undefined)?.byteLength ?? 0) > maxBodyBytes
-  return (
-    body.length > maxBodyBytes ||
-    (body.length * 3 > maxBodyBytes && encodeUtf8(body).byteLength > maxBodyBytes)
-  )
+  return body.length > maxBodyBytes || (body.length * 3 > maxBodyBytes && encodeUtf8(body).byteLength > maxBodyBytes)
 }

@@ -20,10 +20,7 @@ const dayMs = 86_400_000
  * @param owner the function that the options were passed to
  * @throws {ConfigurationError} an option has a wrong value
  */
-export function readProcessorSettings<Tx>(
-  owner: string,
-  options: EventProcessorOptions<Tx>,
-): ProcessorSettings {
+export function readProcessorSettings<Tx>(owner: string, options: EventProcessorOptions<Tx>): ProcessorSettings {
   const { name, store, inbox, leaseMs = 60_000, retainMs = 7 * dayMs } = options
   checkCallbacks(owner, options)
   if (inbox !== undefined) {
@@ -48,8 +45,7 @@ function checkCallbacks<Tx>(owner: string, options: EventProcessorOptions<Tx>): 
         'It can be omitted only if you pass consumers, onUnhandled or onTestEvent.',
     })
   }
-  for (const [type, callback] of Object.entries(on ?? {}))
-    checkOption(owner, `on["${type}"]`, callback, aFunction)
+  for (const [type, callback] of Object.entries(on ?? {})) checkOption(owner, `on["${type}"]`, callback, aFunction)
   consumers?.forEach((consumer, i) => {
     const what = 'an EventConsumer, such as a verification manager'
     checkMethods(owner, `consumers[${i}]`, consumer, ['handle'], what)

@@ -118,10 +118,7 @@ export async function withVerifiedBody<T>(
   return use(timestamp, body)
 }
 
-const readSignedHeaders = (
-  owner: string,
-  headers: unknown,
-): readonly [signedAt: string, signature: string] => [
+const readSignedHeaders = (owner: string, headers: unknown): readonly [signedAt: string, signature: string] => [
   readHeader(owner, headers, timestampHeader, timestampPattern),
   readHeader(owner, headers, signatureHeader, signaturePattern),
 ]
@@ -172,10 +169,7 @@ export interface SignWebhookOptions {
 
 /** What to sign: an event, which is serialized as JSON, or a body, which is sent unchanged. */
 export type SignWebhookParams<Body extends WebhookBody = WebhookBody> = SignWebhookOptions &
-  (
-    | { readonly event: object; readonly body?: undefined }
-    | { readonly body: Body; readonly event?: undefined }
-  )
+  ({ readonly event: object; readonly body?: undefined } | { readonly body: Body; readonly event?: undefined })
 
 /** A signed delivery. */
 export interface SignedWebhook<Body extends WebhookBody = WebhookBody> {

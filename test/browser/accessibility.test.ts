@@ -92,9 +92,7 @@ describeWith('chromium', 'that the pages are accessible', () => {
   it('every page that a link or a form leads to was inspected', async () => {
     const all = (await everyPage()).map(([, inspection]) => inspection)
     const seen = new Set(all.map(({ visit }) => kindOf(visit.path.replace(/\?.*$/, ''))))
-    const targetsOfAll = all
-      .flatMap(({ targets }) => targets)
-      .filter((address) => !/^(?:[#?]|data:)/.test(address))
+    const targetsOfAll = all.flatMap(({ targets }) => targets).filter((address) => !/^(?:[#?]|data:)/.test(address))
     const paths = targetsOfAll.map((address) => kindOf(new URL(address, world.url).pathname))
 
     expect([...new Set(paths)].filter((path) => !seen.has(path)).sort()).toEqual([

@@ -7,18 +7,13 @@ import { describeWith } from '../support/programs.ts'
 import { enterOn } from './keyboard.ts'
 import { arriving, visiting } from './visiting.ts'
 
-const press = (page: Page, name: string | RegExp) =>
-  arriving(page, () => page.getByRole('button', { name }).click())
-const follow = (page: Page, name: string | RegExp) =>
-  arriving(page, () => page.getByRole('link', { name }).click())
+const press = (page: Page, name: string | RegExp) => arriving(page, () => page.getByRole('button', { name }).click())
+const follow = (page: Page, name: string | RegExp) => arriving(page, () => page.getByRole('link', { name }).click())
 const select = (page: Page, name: string, option: string) =>
   page.getByRole('combobox', { name, exact: true }).selectOption(option)
 const goTo = (page: Page, name: string) =>
-  arriving(page, () =>
-    page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link', { name }).click(),
-  )
-const heading = (page: Page, name: string) =>
-  page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+  arriving(page, () => page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link', { name }).click())
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 
 describeWith('chromium', 'that a developer can inspect and control the emulator', () => {
   const visit = visiting()
@@ -195,9 +190,7 @@ describeWith('chromium', 'that a developer can inspect and control the emulator'
   it('a page of another site cannot submit its forms', async () => {
     const { page, client, anApp, console: address } = await atTheConsole()
     await client.sessions.create({})
-    const app = await anApp(
-      () => `<form method="post" action="${address}/reset"><button>A kitten</button></form>`,
-    )
+    const app = await anApp(() => `<form method="post" action="${address}/reset"><button>A kitten</button></form>`)
 
     await page.goto(app.url)
     await press(page, 'A kitten')

@@ -21,8 +21,7 @@ declare const DOMParser: new () => { parseFromString(text: string, type: string)
 export const piecesOf = async (page: Page): Promise<Piece[]> => (await read(page, undefined))[0] ?? []
 
 /** Parses documents in the browser without showing them, and returns the parts of each. */
-export const piecesOfEach = (page: Page, markups: readonly string[]): Promise<Piece[][]> =>
-  read(page, markups)
+export const piecesOfEach = (page: Page, markups: readonly string[]): Promise<Piece[][]> => read(page, markups)
 
 async function read(page: Page, markups: readonly string[] | undefined): Promise<Piece[][]> {
   // Passed as one string, because that is much faster than many objects.
@@ -66,8 +65,7 @@ export function difference(
   for (const [i, expected] of harmless.entries()) {
     const found = hostile[i]
     const at = `${describePiece(harmless[i - 1])}, then ${describePiece(expected)}`
-    if (found?.kind !== expected.kind || found.name !== expected.name)
-      return `${at}: found ${describePiece(found)}`
+    if (found?.kind !== expected.kind || found.name !== expected.name) return `${at}: found ${describePiece(found)}`
     if ('value' in expected && 'value' in found && !matches(expected.value, found.value, texts))
       return `${at}: found ${describePiece(found)}`
   }

@@ -12,14 +12,7 @@ const workflow = {
   name: 'Six checks',
   features: ['id_verification', 'liveness', 'face_match', 'age', 'credential', 'location'],
 } as const
-const names = [
-  'Identity document',
-  'Live selfie',
-  'Face comparison',
-  'Age',
-  'Professional license',
-  'Location',
-]
+const names = ['Identity document', 'Live selfie', 'Face comparison', 'Age', 'Professional license', 'Location']
 
 const press = (page: Page, name: string) =>
   arriving(page, () => page.getByRole('button', { name, exact: true }).click())
@@ -148,10 +141,7 @@ describeWith('chromium', 'that a person can complete a verification', () => {
     await page.goto(url)
     const links = await page.locator('[href^="javascript:" i], [action^="javascript:" i]').count()
     await page.getByRole('button', { name: 'Approve' }).click()
-    await vi.waitFor(
-      async () => expect((await client.sessions.retrieve(session_id)).status).toBe('APPROVED'),
-      patient,
-    )
+    await vi.waitFor(async () => expect((await client.sessions.retrieve(session_id)).status).toBe('APPROVED'), patient)
 
     expect(links).toBe(0)
     await expect.poll(() => page.evaluate('"canary" in globalThis')).toBe(false)

@@ -76,11 +76,7 @@ describeWith('chromium', 'that hostile texts are shown as text', () => {
   afterAll(() => Promise.all(worlds.map((world) => world.close())))
 
   /** Returns how pages differ from the pages with harmless words, other than in the texts. */
-  async function differences(
-    page: Page,
-    pieces: readonly Piece[][],
-    texts: ReturnType<typeof filledWith>['texts'],
-  ) {
+  async function differences(page: Page, pieces: readonly Piece[][], texts: ReturnType<typeof filledWith>['texts']) {
     modelPieces ??= await piecesOfEach(page, [...models.values()])
     const expected = modelPieces
     return [...models.keys()].flatMap((name, i) => {

@@ -26,8 +26,7 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
       }
     })
     // After the last element of the page, the body has the focus.
-    if (name !== 'body' && outline !== 'solid 3px')
-      throw new Error(`the focus of ${name} is not visible: ${outline}`)
+    if (name !== 'body' && outline !== 'solid 3px') throw new Error(`the focus of ${name} is not visible: ${outline}`)
     if (isThere) return
   }
   throw new Error(`the tab key does not reach ${target}`)

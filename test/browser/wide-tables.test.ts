@@ -47,10 +47,7 @@ describeWith('chromium', 'that the console fits a laptop', () => {
     const { emulator } = world
     const client = new VerificationClient(emulator.options.verification)
     // The longest operations, of which one is charged, and the longest code of an error.
-    await client.experimental.faceUniqueness.check(
-      { image: { base64: 'aGVsbG8=' } },
-      { idempotencyKey: word + word },
-    )
+    await client.experimental.faceUniqueness.check({ image: { base64: 'aGVsbG8=' } }, { idempotencyKey: word + word })
     emulator.faults.add({
       match: 'experimental.faceUniqueness.delete',
       status: 422,

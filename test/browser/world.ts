@@ -196,8 +196,7 @@ function receiver(textOf: FieldText): typeof globalThis.fetch {
   let received = 0
   return async () => {
     received += 1
-    if (received % 3 === 0)
-      throw new Error(textOf('receivererror'), { cause: new Error(textOf('receivercause')) })
+    if (received % 3 === 0) throw new Error(textOf('receivererror'), { cause: new Error(textOf('receivercause')) })
     return new Response(textOf('receiverresponse'), { status: received % 3 === 1 ? 200 : 500 })
   }
 }

@@ -16,28 +16,24 @@ const atOnce = 16
 /** After so many deliveries, a process at random is killed, and another one starts. */
 const deliveriesPerKill = sized(200)
 
-describeWith(
-  'postgres',
-  'that the effects of an event in the database of its inbox happen exactly once',
-  () => {
-    it(`writes the row of each of ${events} events exactly once with postgresInbox, although processes are killed`, async () => {
-      const { rows, figures, kills } = await campaign('inbox')
+describeWith('postgres', 'that the effects of an event in the database of its inbox happen exactly once', () => {
+  it(`writes the row of each of ${events} events exactly once with postgresInbox, although processes are killed`, async () => {
+    const { rows, figures, kills } = await campaign('inbox')
 
-      expect(kills).toBeGreaterThan(20)
-      expect(rows).toEqual({ once: events, again: 0, incomplete: 0 })
-      console.log(`postgresInbox: ${figures}, each of ${events} rows written exactly once`)
-    })
+    expect(kills).toBeGreaterThan(20)
+    expect(rows).toEqual({ once: events, again: 0, incomplete: 0 })
+    console.log(`postgresInbox: ${figures}, each of ${events} rows written exactly once`)
+  })
 
-    it(`writes the row of each of ${events} events at least once with postgresStore, although processes are killed`, async () => {
-      const { rows, figures, kills } = await campaign('store')
+  it(`writes the row of each of ${events} events at least once with postgresStore, although processes are killed`, async () => {
+    const { rows, figures, kills } = await campaign('store')
 
-      expect(kills).toBeGreaterThan(20)
-      expect(rows.once + rows.again).toBe(events)
-      expect(rows.again).toBeGreaterThan(0)
-      console.log(`postgresStore: ${figures}, ${rows.once} rows written once, ${rows.again} more than once`)
-    })
-  },
-)
+    expect(kills).toBeGreaterThan(20)
+    expect(rows.once + rows.again).toBe(events)
+    expect(rows.again).toBeGreaterThan(0)
+    console.log(`postgresStore: ${figures}, ${rows.once} rows written once, ${rows.again} more than once`)
+  })
+})
 
 /** Delivers each event several times in random order, each until the response is 200. */
 async function campaign(record: 'inbox' | 'store') {
@@ -97,10 +93,7 @@ async function campaign(record: 'inbox' | 'store') {
 }
 
 /** @returns undefined if the process ended before it replied */
-async function send(
-  worker: Process,
-  id: string,
-): Promise<Pick<WebhookResult, 'status' | 'outcome'> | undefined> {
+async function send(worker: Process, id: string): Promise<Pick<WebhookResult, 'status' | 'outcome'> | undefined> {
   try {
     return await worker.request(anEvent({ event_id: id, session_id: `sess_${id}` }))
   } catch (error) {

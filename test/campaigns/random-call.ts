@@ -56,8 +56,7 @@ export function randomCall(number: number, random: () => number): RandomCall {
         check('face match', ({ verification }, o) =>
           verification.checks.faceMatch({ image1: image(), image2: image() }, o),
         ),
-      () =>
-        check('ID', ({ verification }, o) => verification.checks.idVerification({ front_image: image() }, o)),
+      () => check('ID', ({ verification }, o) => verification.checks.idVerification({ front_image: image() }, o)),
       () =>
         check('ID and license', ({ verification }, o) =>
           verification.checks.kycCredential({ front_image: image(), selfie: image(), ...license }, o),
@@ -75,10 +74,7 @@ export function randomCall(number: number, random: () => number): RandomCall {
           verification.sessions.list({ vendor_data: vendorData(number), limit: 1 }, o),
         ),
       () => other('list of members', ({ org }, o) => org.members.list({}, o)),
-      () =>
-        other('removal of a member', ({ org }, o) =>
-          org.members.remove('unknown@example.test', undefined, o),
-        ),
+      () => other('removal of a member', ({ org }, o) => org.members.remove('unknown@example.test', undefined, o)),
     ],
     random,
   )()

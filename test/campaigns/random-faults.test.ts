@@ -86,24 +86,16 @@ async function startCampaign() {
 }
 
 /** Stops the proxy for a moment, or makes the service respond late or with an error after the execution. */
-function disturb(
-  number: number,
-  { emulator, proxy, connectionFaults }: Awaited<ReturnType<typeof startCampaign>>,
-) {
+function disturb(number: number, { emulator, proxy, connectionFaults }: Awaited<ReturnType<typeof startCampaign>>) {
   if (number % 1000 === 500) {
     connectionFaults.add('connection refused')
     void proxy.stopListening().then(() => setTimeout(() => proxy.listen(), 20))
   }
   if (number % 40 !== 20) return
-  const match = oneOf(
-    ['checks.age', 'checks.liveness', 'checks.faceMatch'] as const,
-    randomStream(seed, number, 99),
-  )
+  const match = oneOf(['checks.age', 'checks.liveness', 'checks.faceMatch'] as const, randomStream(seed, number, 99))
   if (number % 80 === 20) emulator.faults.add({ match, delayMs: attemptMs * 1.5 })
   else emulator.faults.add({ match, status: 504, when: 'after' })
-  connectionFaults.add(
-    number % 80 === 20 ? 'service responds late' : 'service responds with 504 after the execution',
-  )
+  connectionFaults.add(number % 80 === 20 ? 'service responds late' : 'service responds with 504 after the execution')
 }
 
 it(`charges each of ${calls} calls under random faults at most once, and finds every unknown outcome`, async () => {
@@ -114,9 +106,7 @@ it(`charges each of ${calls} calls under random faults at most once, and finds e
   const outcomes: Outcome[] = []
   const violations: string[] = []
   const report = (number: number, what: string) =>
-    violations.push(
-      `${what} (to reproduce: CAMPAIGN_SEED=${seed} CAMPAIGN_CALLS=${calls} CAMPAIGN_ONLY=${number})`,
-    )
+    violations.push(`${what} (to reproduce: CAMPAIGN_SEED=${seed} CAMPAIGN_CALLS=${calls} CAMPAIGN_ONLY=${number})`)
 
   await runConcurrently(calls, atOnce, async (number) => {
     if (only >= 0 && number !== only) return
@@ -146,9 +136,7 @@ it(`charges each of ${calls} calls under random faults at most once, and finds e
   )) {
     resent++
     const idempotencyKey = keyOf(error)
-    const failure = await Promise.resolve(
-      call.send(clients[0] as Clients, { idempotencyKey, timeoutMs: 10_000 }),
-    ).then(
+    const failure = await Promise.resolve(call.send(clients[0] as Clients, { idempotencyKey, timeoutMs: 10_000 })).then(
       () => undefined,
       (thrown: unknown) => thrown,
     )
@@ -174,15 +162,13 @@ it(`charges each of ${calls} calls under random faults at most once, and finds e
     const execution = executionOf(one)
     const attempts = attemptsOf.get(number) ?? []
     const key = attempts[0]?.idempotencyKey
-    if (error !== undefined && !isSdkError(error))
-      report(number, `${call.operation}: ${error} is not an SdkError`)
+    if (error !== undefined && !isSdkError(error)) report(number, `${call.operation}: ${error} is not an SdkError`)
     if (new Set(attempts.map(({ idempotencyKey }) => idempotencyKey)).size > 1)
       report(number, `${call.operation}: its attempts have several keys`)
     const bodies = attempts.flatMap(({ sha256 }) => sha256 ?? [])
     if (new Set(bodies).size > 1) report(number, `${call.operation}: its attempts differ`)
     if (call.isBillable) {
-      if (error !== undefined && keyOf(error) === undefined)
-        report(number, `${call.operation}: ${error} has no key`)
+      if (error !== undefined && keyOf(error) === undefined) report(number, `${call.operation}: ${error} has no key`)
       if (key !== undefined && error !== undefined && keyOf(error) !== key)
         report(number, `${call.operation}: the error has another key`)
       const keys = new Set([...attempts.map((attempt) => attempt.idempotencyKey), keyOf(error)])
@@ -198,11 +184,7 @@ it(`charges each of ${calls} calls under random faults at most once, and finds e
     }
     if (call.operation === 'session creation') {
       const created = sessionsOf.counts[vendorData(number)] ?? 0
-      if (
-        created > 1 ||
-        (execution === 'executed' && created !== 1) ||
-        (execution === 'not executed' && created !== 0)
-      )
+      if (created > 1 || (execution === 'executed' && created !== 1) || (execution === 'not executed' && created !== 0))
         report(number, `session creation: ${created} created, result ${error ?? JSON.stringify(result)}`)
     }
   }

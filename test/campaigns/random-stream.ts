@@ -10,8 +10,7 @@ export function randomStream(...parts: readonly number[]): () => number {
   }
 }
 
-export const oneOf = <T>(all: readonly T[], random: () => number): T =>
-  all[Math.floor(random() * all.length)] as T
+export const oneOf = <T>(all: readonly T[], random: () => number): T => all[Math.floor(random() * all.length)] as T
 
 /** Reads an integer from the environment. */
 export const setting = (name: string, fallback: number): number => Number(process.env[name] ?? fallback)

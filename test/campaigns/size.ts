@@ -8,6 +8,4 @@ export const sized = (full: number): number => (isFull ? full : full / 10)
 export const sampled = <T>(items: readonly T[], count: number): readonly T[] =>
   isFull
     ? items
-    : items.filter(
-        (_, i) => Math.floor((i * count) / items.length) !== Math.floor(((i - 1) * count) / items.length),
-      )
+    : items.filter((_, i) => Math.floor((i * count) / items.length) !== Math.floor(((i - 1) * count) / items.length))

@@ -150,13 +150,11 @@ function clusterOn(engine: Engine) {
       await worker().request({ key, save })
       return key
     },
-    requestAll: (key: string) =>
-      Promise.all(workers.map((worker) => worker.request<string[]>({ key, callers }))),
+    requestAll: (key: string) => Promise.all(workers.map((worker) => worker.request<string[]>({ key, callers }))),
     /** The number of refreshes since the last sign-in, which starts with an exchange of a code. */
     refreshes(): number {
       const calls = emulator.requests.map(({ operation }) => operation)
-      return calls.slice(calls.lastIndexOf('oidc.exchangeCode') + 1).filter((one) => one === 'oidc.refresh')
-        .length
+      return calls.slice(calls.lastIndexOf('oidc.exchangeCode') + 1).filter((one) => one === 'oidc.refresh').length
     },
     /** Checks that the stored refresh token works. The service revokes it if it was presented twice. */
     async expectNothingRevoked(key: string) {

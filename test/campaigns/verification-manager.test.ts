@@ -89,18 +89,8 @@ for (const engine of engines) {
     it(
       `one reconcile repairs what lost webhooks and killed processes left for ${people} subjects on ${engine.name}`,
       async () => {
-        const {
-          verifications,
-          runs,
-          last,
-          interrupted,
-          decisions,
-          openSessions,
-          totals,
-          texts,
-          canaries,
-          figures,
-        } = await lossyCampaign(engine)
+        const { verifications, runs, last, interrupted, decisions, openSessions, totals, texts, canaries, figures } =
+          await lossyCampaign(engine)
 
         expect(totals.failed).toBe(0)
         expect(verifications).toHaveLength(people)

@@ -22,55 +22,49 @@ const shortLeaseMs = 1_000
 const atOnce = 8
 
 for (const engine of engines) {
-  describeWith(
-    engine.service,
-    `that many processes run one callback for each event on ${engine.name}`,
-    () => {
-      it(`runs the callback of each of ${processes * eventsPerProcess} events once over ${processes} processes on ${engine.name}`, async () => {
-        const { runs, outcomes, retries, ms } = await campaign(engine)
+  describeWith(engine.service, `that many processes run one callback for each event on ${engine.name}`, () => {
+    it(`runs the callback of each of ${processes * eventsPerProcess} events once over ${processes} processes on ${engine.name}`, async () => {
+      const { runs, outcomes, retries, ms } = await campaign(engine)
 
-        expect(runs.size).toBe(processes * eventsPerProcess)
-        for (const { ends } of runs.values()) expect(ends).toHaveLength(1)
-        expect(outcomes.processed).toBe(processes * eventsPerProcess)
-        console.log(
-          `${engine.name}: ${figures(outcomes)}, ${retries} retries, ${ms} ms, every callback exactly once`,
-        )
+      expect(runs.size).toBe(processes * eventsPerProcess)
+      for (const { ends } of runs.values()) expect(ends).toHaveLength(1)
+      expect(outcomes.processed).toBe(processes * eventsPerProcess)
+      console.log(`${engine.name}: ${figures(outcomes)}, ${retries} retries, ${ms} ms, every callback exactly once`)
+    })
+
+    it(`runs the callback of each event once although its mark fails or hangs, and clocks jump, on ${engine.name}`, async () => {
+      const env = { MARK_FAULTS: '1', CLOCK_JUMPS: '1' }
+      const { runs, outcomes, retries, ms } = await campaign(engine, { env })
+
+      expect(runs.size).toBe(processes * eventsPerProcess)
+      for (const { ends } of runs.values()) expect(ends).toHaveLength(1)
+      expect(outcomes.processed).toBe(processes * eventsPerProcess)
+      console.log(
+        `${engine.name}, three of four marks fail or hang once: ${figures(outcomes)}, ${retries} retries, ${ms} ms, every callback exactly once`,
+      )
+    })
+
+    it(`handles every event, and none again after its completion, if ${killed} of ${processes} processes are killed on ${engine.name}`, async () => {
+      const { runs, outcomes, completedAt, retries, ms } = await campaign(engine, {
+        kills: killed,
+        env: { LEASE_MS: String(shortLeaseMs) },
       })
 
-      it(`runs the callback of each event once although its mark fails or hangs, and clocks jump, on ${engine.name}`, async () => {
-        const env = { MARK_FAULTS: '1', CLOCK_JUMPS: '1' }
-        const { runs, outcomes, retries, ms } = await campaign(engine, { env })
-
-        expect(runs.size).toBe(processes * eventsPerProcess)
-        for (const { ends } of runs.values()) expect(ends).toHaveLength(1)
-        expect(outcomes.processed).toBe(processes * eventsPerProcess)
-        console.log(
-          `${engine.name}, three of four marks fail or hang once: ${figures(outcomes)}, ${retries} retries, ${ms} ms, every callback exactly once`,
-        )
-      })
-
-      it(`handles every event, and none again after its completion, if ${killed} of ${processes} processes are killed on ${engine.name}`, async () => {
-        const { runs, outcomes, completedAt, retries, ms } = await campaign(engine, {
-          kills: killed,
-          env: { LEASE_MS: String(shortLeaseMs) },
-        })
-
-        expect(runs.size).toBe(processes * eventsPerProcess)
-        const again: string[] = []
-        let interrupted = 0
-        for (const [id, { starts, ends }] of runs) {
-          expect(ends.length, `${id} was handled`).toBeGreaterThan(0)
-          const completed = completedAt.get(id)
-          if (completed !== undefined && starts.some((start) => start > completed)) again.push(id)
-          if (starts.length > ends.length) interrupted++
-        }
-        expect(again).toEqual([])
-        console.log(
-          `${engine.name}, ${killed} killed: ${figures(outcomes)}, ${retries} retries, ${interrupted} callbacks interrupted or failed, ${ms} ms, 0 lost, 0 twice after completion`,
-        )
-      })
-    },
-  )
+      expect(runs.size).toBe(processes * eventsPerProcess)
+      const again: string[] = []
+      let interrupted = 0
+      for (const [id, { starts, ends }] of runs) {
+        expect(ends.length, `${id} was handled`).toBeGreaterThan(0)
+        const completed = completedAt.get(id)
+        if (completed !== undefined && starts.some((start) => start > completed)) again.push(id)
+        if (starts.length > ends.length) interrupted++
+      }
+      expect(again).toEqual([])
+      console.log(
+        `${engine.name}, ${killed} killed: ${figures(outcomes)}, ${retries} retries, ${interrupted} callbacks interrupted or failed, ${ms} ms, 0 lost, 0 twice after completion`,
+      )
+    })
+  })
 }
 
 interface Runs {

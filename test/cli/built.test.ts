@@ -69,23 +69,13 @@ it.each(['SIGINT', 'SIGTERM'] as const)('%s stops the emulator with status 0', a
 
 it('emulator exec runs a command with the output of the command alone, and ends with its status', async () => {
   const script = 'console.log(process.env.SVC_API_KEY); process.exitCode = 5'
-  const { status, stdout } = await execute([
-    'emulator',
-    '--port',
-    '0',
-    'exec',
-    '--',
-    process.execPath,
-    '-e',
-    script,
-  ])
+  const { status, stdout } = await execute(['emulator', '--port', '0', 'exec', '--', process.execPath, '-e', script])
 
   expect([status, stdout]).toEqual([5, 'emulator_api_key\n'])
 })
 
 it('an app on Node trusts the certificate of --https by the settings', async () => {
-  const script =
-    "fetch(process.env.SVC_BASE_URL + '/_emulator/health').then(({ status }) => console.log(status))"
+  const script = "fetch(process.env.SVC_BASE_URL + '/_emulator/health').then(({ status }) => console.log(status))"
   const flags = ['--port', '0', '--https', 'exec', '--', process.execPath, '-e', script]
 
   expect(await execute(['emulator', ...flags])).toMatchObject({ status: 0, stdout: '200\n' })
@@ -93,11 +83,7 @@ it('an app on Node trusts the certificate of --https by the settings', async () 
 
 it.each([
   ['/dev/stdout, which is a pipe', 'sh', (command: string) => ['-c', `${command} --out /dev/stdout | cat`]],
-  [
-    '/dev/stderr, which is a pipe',
-    'sh',
-    (command: string) => ['-c', `${command} --out /dev/stderr 2>&1 | cat`],
-  ],
+  ['/dev/stderr, which is a pipe', 'sh', (command: string) => ['-c', `${command} --out /dev/stderr 2>&1 | cat`]],
   ['its terminal', 'script', (command: string) => ['-qec', `${command} --out /dev/tty`, '/dev/null']],
 ])('an export can be written to %s', async (_, program, argsFor) => {
   const emulator = createEmulator({ members: people(3000) })

@@ -30,9 +30,7 @@ it('without a topic, docs lists every page below docs', async () => {
 
   const topics = (JSON.parse(stdout) as { topic: string }[]).map(({ topic }) => topic)
   const pages = publicPages.filter((path) => path.startsWith('docs/') && path !== 'docs/README.md')
-  expect(topics).toEqual(
-    expect.arrayContaining(pages.map((path) => path.slice(5).replace(/(?:\/README)?\.md$/, ''))),
-  )
+  expect(topics).toEqual(expect.arrayContaining(pages.map((path) => path.slice(5).replace(/(?:\/README)?\.md$/, ''))))
 })
 
 it.each(['already_decided', 'ALREADY_DECIDED', ' already_decided '])(

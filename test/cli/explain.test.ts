@@ -33,10 +33,7 @@ it('explains every code of the service and every code and reason of this package
   for (const code of codes) {
     const { status, stdout } = await runCli(`explain ${code} --json`)
     const { statuses, meaning, advice } = describeErrorCode(code) ?? {}
-    expect([status, JSON.parse(stdout)]).toMatchObject([
-      0,
-      { code, known: true, statuses, meaning, ...advice },
-    ])
+    expect([status, JSON.parse(stdout)]).toMatchObject([0, { code, known: true, statuses, meaning, ...advice }])
   }
 })
 
@@ -106,9 +103,7 @@ it('explains both meanings of a name that is a code of the service and a reason 
 })
 
 it('states that an error is one of this package', async () => {
-  expect((await runCli('explain outcome_unknown')).stdout).toContain(
-    'status    none: the error is one of this package',
-  )
+  expect((await runCli('explain outcome_unknown')).stdout).toContain('status    none: the error is one of this package')
 })
 
 it('says so if the contract gives no status for a code', async () => {

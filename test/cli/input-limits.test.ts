@@ -38,8 +38,5 @@ it('a device without an end is rejected, and so is an endless stdin', async () =
   const stdin = await runCli('doctor --env-from -', { stdin: Buffer.alloc(1024 * 1024 + 1) })
 
   expect([device.status, device.stderr]).toEqual([2, expect.stringContaining('is larger than 16 MiB')])
-  expect([stdin.status, stdin.stderr]).toEqual([
-    2,
-    expect.stringContaining('--env-from: stdin is larger than'),
-  ])
+  expect([stdin.status, stdin.stderr]).toEqual([2, expect.stringContaining('--env-from: stdin is larger than')])
 })

@@ -122,18 +122,14 @@ it.each([
 })
 
 it.each([';', '\t'])('reads files with the delimiter %j', async (delimiter) => {
-  const { added, sync } = await prepare(
-    `email${delimiter}last_name\nada@example.com${delimiter}"Byron, Lady"\n`,
-  )
+  const { added, sync } = await prepare(`email${delimiter}last_name\nada@example.com${delimiter}"Byron, Lady"\n`)
   await sync()
   expect(added()).toEqual([[{ email: 'ada@example.com', last_name: 'Byron, Lady' }]])
 })
 
 it('reads what a spreadsheet writes for cleared cells', async () => {
   const { added, sync } = await prepare(
-    ['email,first_name,,', 'ada@example.com,Ada,,', ',,,', ' ,"",,', 'bo@example.com,Bo,,,,', ','].join(
-      '\r\n',
-    ),
+    ['email,first_name,,', 'ada@example.com,Ada,,', ',,,', ' ,"",,', 'bo@example.com,Bo,,,,', ','].join('\r\n'),
   )
 
   await sync()
@@ -153,9 +149,7 @@ it('a row with more or fewer cells than the first line is invalid, also next to 
 })
 
 it.each(['sep=;', 'SEP=;', '"sep=;"'])('reads the delimiter from the first line: %s', async (hint) => {
-  const { added, sync } = await prepare(
-    `\ufeff${hint}\r\nemail;last_name\r\nada@example.com;"Byron, Lady; x"\r\n`,
-  )
+  const { added, sync } = await prepare(`\ufeff${hint}\r\nemail;last_name\r\nada@example.com;"Byron, Lady; x"\r\n`)
   await sync()
   expect(added()).toEqual([[{ email: 'ada@example.com', last_name: 'Byron, Lady; x' }]])
 })
@@ -231,10 +225,7 @@ it('exports the roster as JSON with every field of the response', async () => {
     await runCli('members export --format json', { env, fetch }),
   ]
   expect(results[0]).toEqual(results[1])
-  expect(JSON.parse(results[0]?.stdout ?? '')).toMatchObject([
-    { id: 1, active: true, ...roster[0] },
-    roster[1],
-  ])
+  expect(JSON.parse(results[0]?.stdout ?? '')).toMatchObject([{ id: 1, active: true, ...roster[0] }, roster[1]])
 })
 
 it('exports to a file that only its owner can read, and overwrites a file only with --force', async () => {

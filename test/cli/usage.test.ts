@@ -20,10 +20,8 @@ const commands = [
 it('the help names every command, every setting and every exit status', async () => {
   const { status, stdout, stderr } = await runCli('--help')
   expect([status, stderr]).toEqual([0, ''])
-  for (const command of commands)
-    expect(stdout.match(new RegExp(`^ {2}${command} `, 'gm')), command).toHaveLength(1)
-  for (const { status: code, meaning } of Object.values(exitCodes))
-    expect(stdout).toContain(`${code}  ${meaning}`)
+  for (const command of commands) expect(stdout.match(new RegExp(`^ {2}${command} `, 'gm')), command).toHaveLength(1)
+  for (const { status: code, meaning } of Object.values(exitCodes)) expect(stdout).toContain(`${code}  ${meaning}`)
   for (const name of [...publicSettings, ...secretSettings]) expect(stdout).toContain(name)
 })
 
@@ -39,14 +37,9 @@ it.each(commands)(
   },
 )
 
-it.each(['members export', 'members sync'])(
-  'the help of %s describes how formulas are escaped',
-  async (command) => {
-    expect((await runCli(`${command} --help`)).stdout).toMatch(
-      /Where a text could start a formula, ' is put before it/,
-    )
-  },
-)
+it.each(['members export', 'members sync'])('the help of %s describes how formulas are escaped', async (command) => {
+  expect((await runCli(`${command} --help`)).stdout).toMatch(/Where a text could start a formula, ' is put before it/)
+})
 
 it('the version is that of the package', async () => {
   expect(await runCli('--version')).toEqual({ status: 0, stdout: '0.0.0-test\n', stderr: '' })
@@ -78,19 +71,17 @@ it.each([
   expect(stderr).not.toBe('')
 })
 
-it.each([
-  'explain a --nonsense',
-  'members sync missing.csv',
-  'emulator --port x',
-  'doctor --env-from missing.env',
-])('prints the error of "%s --json" as one line of JSON', async (command) => {
-  const { status, stdout, stderr } = await runCli(`${command} --json`)
-  expect([status, stdout]).toEqual([2, ''])
-  expect(JSON.parse(stderr)).toEqual({
-    error: { code: expect.any(String), message: expect.stringMatching(/./) },
-    exit_status: 2,
-  })
-})
+it.each(['explain a --nonsense', 'members sync missing.csv', 'emulator --port x', 'doctor --env-from missing.env'])(
+  'prints the error of "%s --json" as one line of JSON',
+  async (command) => {
+    const { status, stdout, stderr } = await runCli(`${command} --json`)
+    expect([status, stdout]).toEqual([2, ''])
+    expect(JSON.parse(stderr)).toEqual({
+      error: { code: expect.any(String), message: expect.stringMatching(/./) },
+      exit_status: 2,
+    })
+  },
+)
 
 it.each([
   [['webhook', 'send', '--secret', 'canary-1234']],
@@ -106,11 +97,7 @@ it.each([
 it.each([
   ['doctr', "Unknown command 'doctr'. Did you mean doctor?", '--help'],
   ['members list', "Unknown command 'list'. Did you mean members export or members sync?", 'members --help'],
-  [
-    'webhook check',
-    "Unknown command 'check'. Did you mean webhook send or webhook verify?",
-    'webhook --help',
-  ],
+  ['webhook check', "Unknown command 'check'. Did you mean webhook send or webhook verify?", 'webhook --help'],
   ['export', "Unknown command 'export'. Did you mean members export?", '--help'],
   [
     'nonsense',
@@ -125,18 +112,15 @@ it.each([
     'members sync --help',
   ],
   ['explain', "Missing required argument 'code'.", 'explain --help'],
-])(
-  'names what is wrong with "%s", the nearest name, and the help to read',
-  async (command, message, help) => {
-    const { status, stderr } = await runCli(command)
-    expect([status, stderr]).toEqual([
-      2,
-      expect.stringContaining(`error: ${message}\nFor details, run: npx identity-service-sdk ${help}\n`),
-    ])
-    const json = await runCli(`${command} --json`)
-    expect(JSON.parse(json.stderr)).toEqual({ error: { code: 'usage', message }, exit_status: 2 })
-  },
-)
+])('names what is wrong with "%s", the nearest name, and the help to read', async (command, message, help) => {
+  const { status, stderr } = await runCli(command)
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringContaining(`error: ${message}\nFor details, run: npx identity-service-sdk ${help}\n`),
+  ])
+  const json = await runCli(`${command} --json`)
+  expect(JSON.parse(json.stderr)).toEqual({ error: { code: 'usage', message }, exit_status: 2 })
+})
 
 it('prints the help and the names of the commands if the command is missing', async () => {
   const { status, stdout, stderr } = await runCli('webhook')
@@ -182,10 +166,7 @@ it.each([
   [['stdout'], { TERM: 'dumb' }, false],
   [[], {}, false],
   [['stderr'], {}, false],
-] as const)(
-  'colors stdout only if it is a terminal: terminals %j with %j',
-  async (terminals, env, colored) => {
-    const { stdout } = await runCli('explain not_found', { terminals, env })
-    expect(stdout.includes('\u001b[')).toBe(colored)
-  },
-)
+] as const)('colors stdout only if it is a terminal: terminals %j with %j', async (terminals, env, colored) => {
+  const { stdout } = await runCli('explain not_found', { terminals, env })
+  expect(stdout.includes('\u001b[')).toBe(colored)
+})

@@ -74,17 +74,14 @@ it.each([
   ['--late', 'timestamp_out_of_tolerance'],
 ])('sends with %s a well-formed delivery that is rejected with %s', async (flag, reason) => {
   let rejection: unknown
-  const { status, stdout } = await runCli(
-    `webhook send --to ${to} --type verification.approved ${flag} --json`,
-    {
-      env: { SVC_WEBHOOK_SECRET: secret },
-      async fetch(_, init) {
-        const { body, headers } = init as { body: string; headers: Record<string, string> }
-        rejection = await verifyWebhook({ body, headers, secret }).catch((error) => error.reason)
-        return new Response('no', { status: 400 })
-      },
+  const { status, stdout } = await runCli(`webhook send --to ${to} --type verification.approved ${flag} --json`, {
+    env: { SVC_WEBHOOK_SECRET: secret },
+    async fetch(_, init) {
+      const { body, headers } = init as { body: string; headers: Record<string, string> }
+      rejection = await verifyWebhook({ body, headers, secret }).catch((error) => error.reason)
+      return new Response('no', { status: 400 })
     },
-  )
+  })
   expect([status, rejection]).toEqual([0, reason])
   expect(JSON.parse(stdout)).toEqual({
     ok: true,
@@ -149,10 +146,7 @@ it('checks the responses to both deliveries of a duplicate', async () => {
 
 it('cuts off a long response body and prints none of its control characters', async () => {
   const body = `\u001b]0;owned\u0007${'x'.repeat(10_000)}`
-  const { stdout } = await runCli(
-    `webhook send --to ${to} --type verification.approved`,
-    respondWith(200, body),
-  )
+  const { stdout } = await runCli(`webhook send --to ${to} --type verification.approved`, respondWith(200, body))
   expect(stdout).not.toMatch(/(?!\n)\p{Cc}/u)
   expect(stdout.length).toBeLessThan(3_000)
 })
@@ -171,10 +165,7 @@ it('reads only the start of a response body that does not end', async () => {
   const { status, stdout } = await runCli(`webhook send --to ${url} --type verification.approved --json`, {
     env: { SVC_WEBHOOK_SECRET: secret },
   })
-  expect([status, JSON.parse(stdout).responses]).toEqual([
-    0,
-    [{ status: 200, body: 'x'.repeat(2000), ok: true }],
-  ])
+  expect([status, JSON.parse(stdout).responses]).toEqual([0, [{ status: 200, body: 'x'.repeat(2000), ok: true }]])
   expect(sentBytes).toBeLessThan(2 ** 23)
 })
 
@@ -183,29 +174,23 @@ it('ends with status 3 and names the origin if the endpoint cannot be reached', 
     'webhook send --to http://127.0.0.1:9/hooks --type verification.approved',
     { env: { SVC_WEBHOOK_SECRET: secret } },
   )
-  expect([status, stdout, stderr]).toEqual([
-    3,
-    '',
-    expect.stringContaining('http://127.0.0.1:9 did not respond: '),
-  ])
+  expect([status, stdout, stderr]).toEqual([3, '', expect.stringContaining('http://127.0.0.1:9 did not respond: ')])
 })
 
-it.each([
-  'http://app.example/hooks',
-  'app.example',
-  'ftp://localhost/hooks',
-  'https://user:word@app.example/',
-])('sends no signed event to the URL %s', async (url) => {
-  const calls: unknown[] = []
-  const { status } = await runCli(`webhook send --to ${url} --type verification.approved`, {
-    env: { SVC_WEBHOOK_SECRET: secret },
-    fetch: async (...call) => {
-      calls.push(call)
-      return new Response()
-    },
-  })
-  expect([status, calls]).toEqual([2, []])
-})
+it.each(['http://app.example/hooks', 'app.example', 'ftp://localhost/hooks', 'https://user:word@app.example/'])(
+  'sends no signed event to the URL %s',
+  async (url) => {
+    const calls: unknown[] = []
+    const { status } = await runCli(`webhook send --to ${url} --type verification.approved`, {
+      env: { SVC_WEBHOOK_SECRET: secret },
+      fetch: async (...call) => {
+        calls.push(call)
+        return new Response()
+      },
+    })
+    expect([status, calls]).toEqual([2, []])
+  },
+)
 
 it.each(['send --to http://localhost/ --type verification.approved', 'verify --headers a --body -'])(
   'webhook %s names the setting that is missing',
@@ -291,10 +276,7 @@ it.each([
 
 it('verifies the bytes of a body that is not UTF-8', async () => {
   const { bodyFile, headerFile, options } = await savedDelivery(Uint8Array.of(0xff, 0x00, 0x0d, 0x0a))
-  const { status, stdout } = await runCli(
-    `webhook verify --header-file ${headerFile} --body ${bodyFile}`,
-    options,
-  )
+  const { status, stdout } = await runCli(`webhook verify --header-file ${headerFile} --body ${bodyFile}`, options)
   expect([status, stdout]).toEqual([1, expect.stringContaining('invalid_payload')])
 })
 

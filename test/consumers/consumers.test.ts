@@ -19,8 +19,7 @@ beforeAll(async () => {
 afterAll(async () => {
   const rows = [...table].map(([name, results]) => {
     const failed = Object.entries(results).filter(([, result]) => result !== 'ok')
-    const cells =
-      failed.length === 0 ? 'every step' : failed.map(([step, result]) => `${step}: ${result}`).join('; ')
+    const cells = failed.length === 0 ? 'every step' : failed.map(([step, result]) => `${step}: ${result}`).join('; ')
     return `| ${name} | ${Object.keys(results).length - failed.length} | ${cells} |`
   })
   console.log(['| kind of project | steps | result |', '| --- | --- | --- |', ...rows].join('\n'))
@@ -32,9 +31,7 @@ it('an install adds the package, undici and jose, and nothing else', async () =>
   await project.write({ 'package.json': JSON.stringify({ name: 'consumer', private: true }) })
   await project.run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball])
 
-  const { packages } = JSON.parse(
-    await readFile(join(project.folder, 'node_modules/.package-lock.json'), 'utf8'),
-  )
+  const { packages } = JSON.parse(await readFile(join(project.folder, 'node_modules/.package-lock.json'), 'utf8'))
 
   expect(Object.keys(packages).sort()).toEqual([
     'node_modules/identity-service-sdk',
@@ -69,11 +66,7 @@ it('the msw of the tests is used, and not installed in production', async () => 
   await project.run('npm', ['ci', '--omit=dev', ...flags])
   const installedNames = await readdir(join(project.folder, 'node_modules'))
 
-  expect(installedNames.filter((name) => !name.startsWith('.'))).toEqual([
-    'identity-service-sdk',
-    'jose',
-    'undici',
-  ])
+  expect(installedNames.filter((name) => !name.startsWith('.'))).toEqual(['identity-service-sdk', 'jose', 'undici'])
 })
 
 /** The newest majors that were tried. At night it is whatever the registry has. */
@@ -133,8 +126,7 @@ it.each(kinds)(
 it('the Jest sample of docs/guides/runtimes.md passes in a project whose Jest uses jsdom', async () => {
   const sample = guide.code('Jest')
   const project = await projects.copyOf(installed)
-  for (const name of ['jest-environment-jsdom', 'ts-jest', 'typescript', '@jest/globals'])
-    await project.link(name)
+  for (const name of ['jest-environment-jsdom', 'ts-jest', 'typescript', '@jest/globals']) await project.link(name)
   await project.write({
     'jest.config.json': JSON.stringify({ preset: 'ts-jest', testEnvironment: 'jsdom', watchman: false }),
     'sample.test.ts': sample,
@@ -144,9 +136,7 @@ it('the Jest sample of docs/guides/runtimes.md passes in a project whose Jest us
   const jest = [tool('jest/bin/jest.js'), '--ci']
 
   expect(await project.run(process.execPath, [...jest, 'sample.test.ts'])).toContain('1 passed')
-  await expect(project.run(process.execPath, [...jest, 'in-jsdom.test.ts'])).rejects.toThrow(
-    '@jest-environment node',
-  )
+  await expect(project.run(process.execPath, [...jest, 'in-jsdom.test.ts'])).rejects.toThrow('@jest-environment node')
 })
 
 it.each(compilers)('the types compile with $name, from CommonJS', async (compiler) => {

@@ -20,11 +20,8 @@ export interface Kind {
   run(project: Project, env: Readonly<Record<string, string>>): Promise<void>
 }
 
-const node = (
-  project: Project,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<string> => project.run(process.execPath, args, env)
+const node = (project: Project, args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> =>
+  project.run(process.execPath, args, env)
 
 /** Runs the scenario as a script, on a runtime and with its arguments. */
 function script(
@@ -363,11 +360,7 @@ const everyManager: readonly Manager[] = [
     name: 'Yarn',
     warning: /YN00(?:60|86)/,
     add: async (project, packages) => {
-      const settings = [
-        'enableTelemetry: false',
-        'enableGlobalCache: false',
-        'enableImmutableInstalls: false',
-      ]
+      const settings = ['enableTelemetry: false', 'enableGlobalCache: false', 'enableImmutableInstalls: false']
       await project.write({ '.yarnrc.yml': `${settings.join('\n')}\n`, 'yarn.lock': '' })
       const yarn = [tool('@yarnpkg/cli-dist/bin/yarn.js'), 'add', '--mode=update-lockfile', ...packages]
       return node(project, yarn, {})
@@ -499,9 +492,7 @@ const representatives = [
 const everyKind: readonly Kind[] = [
   script('Node 20, ES modules', 'scenario.mjs'),
   script('Node 20, CommonJS', 'scenario.cjs'),
-  script('Node 20, CommonJS, without require of ES modules', 'scenario.cjs', [
-    '--no-experimental-require-module',
-  ]),
+  script('Node 20, CommonJS, without require of ES modules', 'scenario.cjs', ['--no-experimental-require-module']),
   ...runtimes,
   script(
     'Node, hardening flags',
@@ -546,9 +537,7 @@ const everyKind: readonly Kind[] = [
     ['ava'],
   ),
   typeScript('ts-node', (project, env) => node(project, [tool('ts-node/dist/bin.js'), 'scenario.ts'], env)),
-  typeScript('tsx, CommonJS', (project, env) =>
-    node(project, [tool('tsx/dist/cli.mjs'), 'scenario.ts'], env),
-  ),
+  typeScript('tsx, CommonJS', (project, env) => node(project, [tool('tsx/dist/cli.mjs'), 'scenario.ts'], env)),
   typeScript('tsx, ES modules', async (project, env) => {
     await project.write({
       'package.json': JSON.stringify({ name: 'consumer', private: true, type: 'module' }),
@@ -588,8 +577,7 @@ const everyKind: readonly Kind[] = [
   bundle('Vite SSR', vite, { file: 'out/bundle.mjs', packages: ['undici'] }),
   bundle(
     'ncc',
-    (project) =>
-      node(project, [tool('@vercel/ncc/dist/ncc/cli.js'), 'build', 'scenario.mjs', '-o', 'out', '-q'], {}),
+    (project) => node(project, [tool('@vercel/ncc/dist/ncc/cli.js'), 'build', 'scenario.mjs', '-o', 'out', '-q'], {}),
     {
       file: 'out/index.mjs',
     },

@@ -19,20 +19,14 @@ export const asTest = `test('every step', () => runScenario(), 60_000)`
  *
  * @param without a step that is left out, with the package of its name
  */
-export async function scenario(
-  format: 'ts' | 'esm' | 'cjs',
-  end: string,
-  without?: 'express',
-): Promise<string> {
+export async function scenario(format: 'ts' | 'esm' | 'cjs', end: string, without?: 'express'): Promise<string> {
   const source = await readFile(here('scenario.ts'), 'utf8')
   const steps =
     without === undefined
       ? source
       : `${source.replace(/^import express .*$/m, 'const express = undefined as any')}\ndelete steps.${without}`
   const program = `${steps}\n${end}\n`
-  return format === 'ts'
-    ? program
-    : (await transform(program, { loader: 'ts', format, target: 'es2022' })).code
+  return format === 'ts' ? program : (await transform(program, { loader: 'ts', format, target: 'es2022' })).code
 }
 
 /** A project of a user, in a temporary folder. */
@@ -56,14 +50,7 @@ export class Projects {
   async install(tarball: string): Promise<Project> {
     const project = await this.empty()
     await project.write({ 'package.json': JSON.stringify({ name: 'consumer', private: true }) })
-    await project.run('npm', [
-      'install',
-      '--no-audit',
-      '--no-fund',
-      '--loglevel=error',
-      tarball,
-      'express@5.3.0',
-    ])
+    await project.run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball, 'express@5.3.0'])
     return project
   }
 
@@ -118,12 +105,7 @@ export class Projects {
 /** Much longer than any program takes. One that still runs then would never end. */
 const maxRunMs = 400_000
 
-function runIn(
-  folder: string,
-  program: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-) {
+function runIn(folder: string, program: string, args: readonly string[], env: Readonly<Record<string, string>>) {
   // Vitest's own settings would change how a consumer behaves.
   const { NODE_OPTIONS: _, SVC_TRANSPORT: _t, NODE_ENV: _e, VITEST: _v, ...own } = process.env
   const options = { cwd: folder, timeout: maxRunMs, killSignal: 'SIGKILL', maxBuffer: 64 << 20 } as const
@@ -136,11 +118,7 @@ function runIn(
         const printed = stdout + stderr
         if (error === null) resolve(printed)
         else
-          reject(
-            new Error(
-              `${program} ${args.join(' ')}: ${error.signal ?? error.code}\n${printed}`.slice(0, 6_000),
-            ),
-          )
+          reject(new Error(`${program} ${args.join(' ')}: ${error.signal ?? error.code}\n${printed}`.slice(0, 6_000)))
       },
     )
     child.stdin?.end()

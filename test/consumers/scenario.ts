@@ -70,9 +70,7 @@ const withService = (work: (client: VerificationClient) => Promise<void>) =>
   )
 
 /** A listening emulator, and a client of it on the default transport. */
-async function withEmulator(
-  work: (client: VerificationClient, emulator: Emulator, url: string) => Promise<void>,
-) {
+async function withEmulator(work: (client: VerificationClient, emulator: Emulator, url: string) => Promise<void>) {
   const emulator = createEmulator()
   const server = await emulator.listen()
   const client = new VerificationClient({ baseUrl: server.url, apiKey: emulator.options.verification.apiKey })
@@ -200,10 +198,7 @@ const steps: Record<string, () => Promise<void>> = {
   roster: async () => {
     const emulator = createEmulator()
     const org = new OrgClient(emulator.options.org)
-    const { created } = await org.members.addAll([
-      { email: 'zoë@example.test' },
-      { email: 'bo@example.test' },
-    ])
+    const { created } = await org.members.addAll([{ email: 'zoë@example.test' }, { email: 'bo@example.test' }])
     check(created === 2, `${created} members were added`)
     check((await org.members.list()).members.length >= 2, 'the roster is empty')
   },

@@ -128,9 +128,7 @@ const table: readonly (readonly [operation: string, type: Marked, fields: string
   ]),
 ]
 
-const fields = table.flatMap(([operation, type, names]) =>
-  names.split(' ').map((path) => ({ operation, type, path })),
-)
+const fields = table.flatMap(([operation, type, names]) => names.split(' ').map((path) => ({ operation, type, path })))
 
 /** A copy in which one part has another value, or is absent if that is undefined. */
 function withPart(value: unknown, [name = '', ...rest]: readonly string[], part: unknown): unknown {
@@ -145,27 +143,24 @@ const isRejection = (field: string) => ({
   message: expect.stringContaining(field),
 })
 
-it.each(fields)(
-  'strict mode accepts $path of $operation as $type only',
-  async ({ operation, type, path }) => {
-    const { data } = described.find(({ name }) => name === operation) ?? expect.fail(operation)
-    const base = type.replace(/\W.*/, '') as Type
-    const isOptional = type.endsWith('?')
-    const [field = ''] = path.split('.').slice(-1)
+it.each(fields)('strict mode accepts $path of $operation as $type only', async ({ operation, type, path }) => {
+  const { data } = described.find(({ name }) => name === operation) ?? expect.fail(operation)
+  const base = type.replace(/\W.*/, '') as Type
+  const isOptional = type.endsWith('?')
+  const [field = ''] = path.split('.').slice(-1)
 
-    for (const [value, isAccepted] of [
-      [otherThan[base], base === 'any'],
-      [null, base === 'any' || isOptional || type.endsWith('|null')],
-      [undefined, base === 'any' || isOptional],
-    ]) {
-      const { outcome, warnings } = await receivedBy(operation, withPart(data, path.split('.'), value))
+  for (const [value, isAccepted] of [
+    [otherThan[base], base === 'any'],
+    [null, base === 'any' || isOptional || type.endsWith('|null')],
+    [undefined, base === 'any' || isOptional],
+  ]) {
+    const { outcome, warnings } = await receivedBy(operation, withPart(data, path.split('.'), value))
 
-      if (isOptional && value == null) expect(warnings, String(value)).toEqual([])
-      if (isAccepted) expect(outcome, String(value)).not.toBeInstanceOf(Error)
-      else expect(outcome, String(value)).toMatchObject(isRejection(field))
-    }
-  },
-)
+    if (isOptional && value == null) expect(warnings, String(value)).toEqual([])
+    if (isAccepted) expect(outcome, String(value)).not.toBeInstanceOf(Error)
+    else expect(outcome, String(value)).toMatchObject(isRejection(field))
+  }
+})
 
 it.each([null, 'The image is blurred.', { message: 'Blurred.', field: 'front_image' }, undefined])(
   'returns the error of a check without a warning: %j',

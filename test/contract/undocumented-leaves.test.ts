@@ -18,8 +18,8 @@ const service = scriptedService()
 const selfie = 'data:image/png;base64,c2VsZmll'
 
 const modes = ['strict', 'warn', 'off'] as const
-const checks = [idCheck, livenessCheck, faceMatchCheck, ageCheck, credentialCheck, locationCheck].map(
-  (create) => create(),
+const checks = [idCheck, livenessCheck, faceMatchCheck, ageCheck, credentialCheck, locationCheck].map((create) =>
+  create(),
 )
 
 type Path = readonly string[]
@@ -156,9 +156,7 @@ it('responds with 200 to a signed webhook for any data of its checks', async () 
 
   for (const [i, { what, check }] of altered.entries()) {
     const event_id = `evt_${i}`
-    const result = await handler.handle(
-      await aDelivery({ event_id, decision: aDecision({ checks: [check] }) }),
-    )
+    const result = await handler.handle(await aDelivery({ event_id, decision: aDecision({ checks: [check] }) }))
 
     expect(result, what).toMatchObject({ status: 200, outcome: 'processed' })
     expect(seen[i], what).toEqual(check)
@@ -191,12 +189,7 @@ it('warns once for an operation, for any number of responses and of unexpected f
   const { client } = testClient({ logger })
   const data = { license: { specialty: ['a'] }, found: 'yes' }
   const decision = aDecision({ checks: [credentialCheck({ data }), idCheck({ data: { fields: 7 } })] })
-  service.respondTo(
-    'GET /api/v2/session/sess_1/decision',
-    ok(decision),
-    ok(decision),
-    ok(aDecision({ score: 7 })),
-  )
+  service.respondTo('GET /api/v2/session/sess_1/decision', ok(decision), ok(decision), ok(aDecision({ score: 7 })))
 
   for (let i = 0; i < 3; i++) await client.sessions.decision('sess_1')
 

@@ -76,8 +76,7 @@ beforeAll(async () => {
     ...examples.map((one) => [one.file, programOf(one)] as const),
   ])
     await writeFile(join(installed.project, `${file}.mjs`), (await transform(text, { loader: 'ts' })).code)
-  for (const image of ['passport.jpg', 'front.jpg'])
-    await writeFile(join(installed.project, image), 'an image')
+  for (const image of ['passport.jpg', 'front.jpg']) await writeFile(join(installed.project, image), 'an image')
   world = await load('world')
   process.chdir(installed.project)
 }, 120_000)
@@ -123,8 +122,7 @@ ${body}
 /** Separates declarations of modules, which a function cannot contain. */
 function withoutModules(source: string): { modules: string; source: string } {
   const { statements } = ts.createSourceFile('example.ts', source, ts.ScriptTarget.Latest)
-  const textOf = (those: readonly ts.Statement[]) =>
-    those.map(({ pos, end }) => source.slice(pos, end)).join('')
+  const textOf = (those: readonly ts.Statement[]) => those.map(({ pos, end }) => source.slice(pos, end)).join('')
   const modules = statements.filter(ts.isModuleDeclaration)
   const others = statements.filter((one) => !ts.isModuleDeclaration(one))
   const comment = source.slice(statements.at(-1)?.end)

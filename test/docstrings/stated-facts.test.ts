@@ -52,9 +52,7 @@ const duration = String.raw`((?:[\d_,.]*\d|one|two|three|four|five|six|seven|eig
 /** The value of a default that the source states next to its name. */
 function defaultIn(path: string, name: string): number {
   const [, value = ''] =
-    new RegExp(String.raw`\b${name}\)?(?: =|,? \?\?|[\w., ]* \?\?) ([\d_]+(?: \* [\d_]+)*)`).exec(
-      sourceOf(path),
-    ) ?? []
+    new RegExp(String.raw`\b${name}\)?(?: =|,? \?\?|[\w., ]* \?\?) ([\d_]+(?: \* [\d_]+)*)`).exec(sourceOf(path)) ?? []
   return value.split(' * ').reduce((product, factor) => product * read(factor), 1)
 }
 
@@ -119,10 +117,7 @@ const statements: readonly (readonly [sentence: string, declared: number])[] = [
   ['after the first: 0 to 10, default N', defaultMaxRetries],
   ['@default N \\(`0` turns retries off', defaultMaxRetries],
   ['budget of N retries', RetryBudget.size],
-  [
-    '`Retry-After` overrides the backoff, in seconds or as a date. If it is more than D',
-    longestRetryAfterMs / 1000,
-  ],
+  ['`Retry-After` overrides the backoff, in seconds or as a date. If it is more than D', longestRetryAfterMs / 1000],
   ['`maxBodyBytes`, which defaults to N MiB', maxBodyBytes / MiB],
   ['N MiB\\) @throws|@default N \\(8 MiB\\)', maxBodyBytes],
   ['rejects more than N MiB \\| `maxBodyBytes`', maxBodyBytes / MiB],
@@ -152,9 +147,7 @@ it('the emulator has the defaults that its docstrings and its page state', async
   const page = texts.find(({ path }) => path === 'docs/about/emulator-choices.md')?.text ?? ''
   const [, lifetime = ''] = /the first workflow; (\w+ \w+) without `ttl_seconds`/.exec(page) ?? []
 
-  expect(defaultOf('roster-options', 'EmulatorBillingOptions.pricePerSeat')).toBe(
-    `${subscription?.price_per_seat}`,
-  )
+  expect(defaultOf('roster-options', 'EmulatorBillingOptions.pricePerSeat')).toBe(`${subscription?.price_per_seat}`)
   expect(defaultOf('roster-options', 'EmulatorBillingOptions.currency')).toBe(`'${currency}'`)
   expect(defaultOf('options', 'EmulatorWalletOptions.pricePerCall')).toBe(`${charge?.amount}`)
   expect(defaultOf('options', 'EmulatorWalletOptions.balance')).toBe(

@@ -116,9 +116,7 @@ it.each(Object.entries(encodings))(
         const { records, options } = hookRecorder()
         const { fetch } = scriptedFetch(respondWith(all.map(encode).join(' ')))
 
-        const ended = await Promise.resolve(
-          send({ fetch, maxRetries: 0, errorDetail: 'safe', ...options }),
-        ).then(
+        const ended = await Promise.resolve(send({ fetch, maxRetries: 0, errorDetail: 'safe', ...options })).then(
           () => undefined,
           (error: unknown) => error,
         )

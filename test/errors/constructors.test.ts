@@ -96,11 +96,7 @@ it('an error of the service is constructed with all its facts', () => {
   })
 
   expect(error).toMatchObject({ ...facts, retryable: false, retryAfterMs: 2_000, cause: 'the proxy' })
-  expect([error.details, error.data, error.fieldErrors]).toEqual([
-    { limit: 5 },
-    { seats: 5 },
-    { email: 'is taken' },
-  ])
+  expect([error.details, error.data, error.fieldErrors]).toEqual([{ limit: 5 }, { seats: 5 }, { email: 'is taken' }])
   expect(error.headers.get('retry-after')).toBe('2')
 })
 
@@ -122,12 +118,7 @@ it('an error of the service is retryable by default if a thrown one would be', (
   const limited = new RateLimitError({ code: 'rate_limited', message })
   const inProgress = new ConflictError({ code: 'idempotency_in_progress', message })
 
-  expect([locked, attempts, limited, inProgress].map(({ retryable }) => retryable)).toEqual([
-    false,
-    false,
-    true,
-    true,
-  ])
+  expect([locked, attempts, limited, inProgress].map(({ retryable }) => retryable)).toEqual([false, false, true, true])
 })
 
 const notSent = { operation: 'request', attempts: 0 }
@@ -141,16 +132,10 @@ const minimal: readonly (readonly [error: SdkError, json: object])[] = [
   [new InvalidParamsError({ issues }), { ...notSent, code: 'invalid_params', issues }],
   [new ImageReadError({ field: 'image' }), { ...call, code: 'image_read_failed', field: 'image' }],
   [new ConnectionError({ message }), { ...call, code: 'connection_failed', mayHaveArrived: true }],
-  [
-    new TimeoutError({}),
-    { ...call, code: 'timeout', limit: 'timeoutMs', limitMs: 30_000, mayHaveArrived: true },
-  ],
+  [new TimeoutError({}), { ...call, code: 'timeout', limit: 'timeoutMs', limitMs: 30_000, mayHaveArrived: true }],
   [new AbortedError({}), { ...call, code: 'aborted', mayHaveArrived: true }],
   [new InvalidResponseError({ message }), { ...call, code: 'invalid_response', status: 200 }],
-  [
-    new OutcomeUnknownError({ idempotencyKey: 'k' }),
-    { ...call, idempotencyKey: 'k', code: 'outcome_unknown' },
-  ],
+  [new OutcomeUnknownError({ idempotencyKey: 'k' }), { ...call, idempotencyKey: 'k', code: 'outcome_unknown' }],
   [
     new SpendLimitError({ reason: 'limit_reached', retryAfterMs: 5 }),
     { ...notSent, code: 'spend_limit', reason: 'limit_reached', retryAfterMs: 5 },

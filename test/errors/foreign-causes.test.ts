@@ -97,8 +97,7 @@ const failingStream = (value: unknown) =>
     throw value
   })()
 
-const metadata = (value: object) =>
-  client({ fetch: scriptedFetch().fetch }).sessions.create({ metadata: value })
+const metadata = (value: object) => client({ fetch: scriptedFetch().fetch }).sessions.create({ metadata: value })
 
 const secret = 'whsec_0123456789'
 const event = { event_id: 'evt_1', type: 'verification.approved', session_id: 'sess_1' }
@@ -134,8 +133,7 @@ const entries: Readonly<Record<string, (value: unknown) => PromiseLike<unknown>>
   'an image stream in JSON': (value) => liveness(failingStream(value), 'json'),
   'a web stream of an image': (value) => liveness(new ReadableStream({ pull: raise(value) }), 'multipart'),
   'an iterator of an image': (value) => liveness({ [Symbol.asyncIterator]: raise(value) }, 'multipart'),
-  'a Blob': (value) =>
-    liveness(Object.assign(new Blob([bytes]), { arrayBuffer: reject(value) }), 'multipart'),
+  'a Blob': (value) => liveness(Object.assign(new Blob([bytes]), { arrayBuffer: reject(value) }), 'multipart'),
   'toJSON in metadata': (value) => metadata({ deep: [{ toJSON: raise(value) }] }),
   'the store of a spend limit': (value) =>
     client({

@@ -52,11 +52,7 @@ function rules() {
   async function enqueue(...rows: readonly string[]): Promise<Program> {
     const file = join(folder, 'licenses.csv')
     await writeFile(file, [header, ...rows].join('\n'))
-    const program = startProgram(
-      'bulk-credentials',
-      ['node', '--import', 'tsx', 'enqueue.ts', file],
-      settings(),
-    )
+    const program = startProgram('bulk-credentials', ['node', '--import', 'tsx', 'enqueue.ts', file], settings())
     onTestFinished(() => void program.end('SIGKILL'))
     return program
   }

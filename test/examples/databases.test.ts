@@ -67,15 +67,7 @@ function rules() {
   it.each(suites)('%s follows every rule', async (recipe, expected) => {
     const program = startProgram(
       'databases',
-      [
-        'node',
-        '--import',
-        'tsx',
-        '--test',
-        '--test-reporter=tap',
-        `--test-name-pattern=^${recipe} `,
-        'suites.test.ts',
-      ],
+      ['node', '--import', 'tsx', '--test', '--test-reporter=tap', `--test-name-pattern=^${recipe} `, 'suites.test.ts'],
       { DATABASE_URL: postgres.url, MYSQL_URL: mariadb.url },
     )
     onTestFinished(() => void program.end('SIGKILL', 'group'))
@@ -135,9 +127,7 @@ function rules() {
 
       const second = await aServer(library)
       // With the store, the lease of the process that was killed has to end first.
-      await expect
-        .poll(() => second.deliver(account), { timeout: 20_000, interval: 200 })
-        .toBe('200 processed')
+      await expect.poll(() => second.deliver(account), { timeout: 20_000, interval: 200 }).toBe('200 processed')
       expect(await second.deliver(account)).toBe('200 duplicate')
       expect(await approvalsOf(account, library)).toBe(1)
       expect(await second.program.end('SIGTERM')).toBe(0)

@@ -87,10 +87,7 @@ function connectedNamespaces(names: readonly ['emulator', 'app']) {
     ip('-n', namespace, 'address', 'add', `10.77.77.${i + 1}/24`, 'dev', 'eth0')
     for (const device of ['lo', 'eth0']) ip('-n', namespace, 'link', 'set', device, 'up')
     mkdirSync(`/etc/netns/${namespace}`, { recursive: true })
-    writeFileSync(
-      `/etc/netns/${namespace}/hosts`,
-      '127.0.0.1 localhost\n10.77.77.1 emulator\n10.77.77.2 app\n',
-    )
+    writeFileSync(`/etc/netns/${namespace}/hosts`, '127.0.0.1 localhost\n10.77.77.1 emulator\n10.77.77.2 app\n')
   }
   return { emulator, app }
 }

@@ -54,10 +54,8 @@ describeInstalled('workers', () => {
     return response.json() as Promise<never>
   }
 
-  const atOnce = <T>(call: (i: number) => Promise<T>) =>
-    Promise.all(Array.from({ length: 20 }, (_, i) => call(i)))
-  const wins = (results: readonly unknown[]) =>
-    results.filter((result) => result !== false && result !== null)
+  const atOnce = <T>(call: (i: number) => Promise<T>) => Promise.all(Array.from({ length: 20 }, (_, i) => call(i)))
+  const wins = (results: readonly unknown[]) => results.filter((result) => result !== false && result !== null)
 
   it('of 20 concurrent writes with ifAbsent, one succeeds', async () => {
     const results = await atOnce((i) => run('set', 'claimed', String(i), { ifAbsent: true }))

@@ -1,10 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import {
-  createEmulator,
-  type Emulator,
-  type EmulatorOptions,
-  type EmulatorServer,
-} from '../../src/emulator.ts'
+import { createEmulator, type Emulator, type EmulatorOptions, type EmulatorServer } from '../../src/emulator.ts'
 import { freePort } from '../support/free-port.ts'
 import { endPrograms, type Program, startProgram } from './program.ts'
 

@@ -58,22 +58,14 @@ function rules({ queue, start, setting }: Backend) {
   }
 
   async function aWorker(): Promise<Program> {
-    const worker = startProgram(
-      'event-queues',
-      ['node', '--import', 'tsx', '--import', clock, 'worker.ts'],
-      settings(),
-    )
+    const worker = startProgram('event-queues', ['node', '--import', 'tsx', '--import', clock, 'worker.ts'], settings())
     onTestFinished(() => void worker.end('SIGKILL'))
     await worker.printed(/waiting for events/)
     return worker
   }
 
   async function deadLetters(...command: readonly string[]): Promise<string> {
-    const program = startProgram(
-      'event-queues',
-      ['node', '--import', 'tsx', 'dead-letters.ts', ...command],
-      settings(),
-    )
+    const program = startProgram('event-queues', ['node', '--import', 'tsx', 'dead-letters.ts', ...command], settings())
     expect(await program.ended, program.output()).toBe(0)
     return program.output()
   }
@@ -197,10 +189,9 @@ function rules({ queue, start, setting }: Backend) {
     expect(delivery?.attempts.map(({ status }) => status)).toEqual([503])
     await database.start()
     await aWorker()
-    await vi.waitFor(
-      async () => expect((await emulator.webhooks.resend(String(delivery?.id))).delivered).toBe(true),
-      { timeout: 30_000 },
-    )
+    await vi.waitFor(async () => expect((await emulator.webhooks.resend(String(delivery?.id))).delivered).toBe(true), {
+      timeout: 30_000,
+    })
 
     await becomes(app, 'flo', 'approved')
   })

@@ -29,14 +29,7 @@ const customers = ['ada', 'bo', 'mallory', 'cy', 'dee', 'eve', 'flo']
 const stateIn = (page: string) => /[">](none|open|approved|declined)["<]/.exec(page)?.[1]
 
 /** Tests the rules that every web app of the examples follows. */
-export function hostedVerificationRules({
-  folder,
-  command,
-  store,
-  exitCode = 0,
-  begin,
-  outcomePath,
-}: HostedApp): void {
+export function hostedVerificationRules({ folder, command, store, exitCode = 0, begin, outcomePath }: HostedApp): void {
   describe(`examples/${folder}`, () => {
     const service = emulated({ users: customers.map((sub) => ({ sub })) })
     const { emulator } = service
@@ -142,10 +135,7 @@ export function hostedVerificationRules({
       emulator.faults.add({ match: 'sessions.decision', delayMs: 500 })
       const finished = browser.visit(hostedPage, { choice: 'approve' })
       await vi.waitFor(
-        () =>
-          expect(emulator.requests.map(({ path }) => path)).toContainEqual(
-            expect.stringMatching(/\/decision$/),
-          ),
+        () => expect(emulator.requests.map(({ path }) => path)).toContainEqual(expect.stringMatching(/\/decision$/)),
         patient,
       )
 

@@ -5,8 +5,7 @@ import { expect, it } from 'vitest'
 function textOf(folder: string): string {
   const texts = readdirSync(folder, { withFileTypes: true }).map((entry) => {
     const path = `${folder}/${entry.name}`
-    if (entry.isDirectory())
-      return /^(?:node_modules|dist|generated|\.next)$/.test(entry.name) ? '' : textOf(path)
+    if (entry.isDirectory()) return /^(?:node_modules|dist|generated|\.next)$/.test(entry.name) ? '' : textOf(path)
     return /\.tsx?$|^README\.md$/.test(entry.name) ? readFileSync(path, 'utf8') : ''
   })
   return texts.join('\n')

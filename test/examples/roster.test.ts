@@ -71,11 +71,7 @@ describe('examples/roster', () => {
   })
 
   it('reports a file that it cannot read', async () => {
-    const program = startProgram(
-      'roster',
-      ['node', '--import', 'tsx', 'sync.ts', 'nothing.csv'],
-      service.settings,
-    )
+    const program = startProgram('roster', ['node', '--import', 'tsx', 'sync.ts', 'nothing.csv'], service.settings)
 
     expect(await program.ended).toBe(1)
     expect(program.output()).toMatch(/ENOENT.*nothing\.csv/)

@@ -32,9 +32,8 @@ async function startsAndEnds(name: string, more: Record<string, string> = {}) {
 }
 
 describe('npm run example', () => {
-  it.each(['express', 'fastify', 'hono', 'sign-in'])(
-    'starts %s with an emulator, and stops both on Ctrl-C',
-    (name) => startsAndEnds(name),
+  it.each(['express', 'fastify', 'hono', 'sign-in'])('starts %s with an emulator, and stops both on Ctrl-C', (name) =>
+    startsAndEnds(name),
   )
 
   it('keeps the emulator running after an example that exits by itself', async () => {

@@ -43,8 +43,7 @@ export const callKinds: readonly CallKind[] = [
     isRepeatable: false,
     isOneShot: true,
     isBillable: true,
-    send: ({ verification }, options) =>
-      verification.checks.liveness({ image: Readable.from([bytes]) }, options),
+    send: ({ verification }, options) => verification.checks.liveness({ image: Readable.from([bytes]) }, options),
     success: live,
   },
   {

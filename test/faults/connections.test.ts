@@ -1,12 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { expect, it, onTestFinished } from 'vitest'
-import {
-  type Fault,
-  FaultProxy,
-  type FaultProxyOptions,
-  type ProxiedRequest,
-} from '../support/fault-proxy.ts'
+import { type Fault, FaultProxy, type FaultProxyOptions, type ProxiedRequest } from '../support/fault-proxy.ts'
 import { images, livenessCheck, standalone } from '../support/fixtures.ts'
 import { rawResponse } from '../support/http-message.ts'
 import { type Transport, transports } from '../support/transports.ts'
@@ -121,8 +116,7 @@ it.each(casesOf(callKinds, [{}]))(
   },
 )
 
-const unreachable = () =>
-  Object.assign(new Error('read EHOSTUNREACH'), { code: 'EHOSTUNREACH', syscall: 'read' })
+const unreachable = () => Object.assign(new Error('read EHOSTUNREACH'), { code: 'EHOSTUNREACH', syscall: 'read' })
 
 /** A fetch and a dispatcher that lose the response of every request, because the network becomes unreachable. */
 const losing = {
@@ -184,8 +178,7 @@ it.each(
 )(
   '$name: sends an upload again with the same key and bytes after its connection $how in the middle',
   async ({ transport, by }) => {
-    const script = ({ number }: ProxiedRequest): Fault =>
-      number < 2 ? { at: 'request body', by } : { response: live }
+    const script = ({ number }: ProxiedRequest): Fault => (number < 2 ? { at: 'request body', by } : { response: live })
     const { proxy, clients } = await clientsBehind(transport, { script })
 
     const { response } = await clients.verification.checks.liveness({ image: large }).withResponse()

@@ -66,8 +66,7 @@ it('passes an error of onSignIn to Express, and not to onError', async () => {
 it('passes an error of this package that onSignIn throws to Express', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const { startSignIn, approve, visit, errors } = await anApp({
-    onSignIn: () =>
-      new OidcClient({ ...emulator.options.oidc, redirectUri: undefined }).createAuthorization(),
+    onSignIn: () => new OidcClient({ ...emulator.options.oidc, redirectUri: undefined }).createAuthorization(),
   })
 
   const response = await visit(approve(await startSignIn()))

@@ -4,19 +4,9 @@ import { expressWebhook } from '../../src/express.ts'
 import type { WebhookHandlerOptions } from '../../src/webhooks.ts'
 import { headOf, rawExchange } from '../support/raw-exchange.ts'
 import { serveListener } from '../support/serve-listener.ts'
-import {
-  aDelivery,
-  clockAt,
-  plausibleHeaderLines,
-  rejectedHeaders,
-  secret,
-  signedAt,
-} from '../support/webhook.ts'
+import { aDelivery, clockAt, plausibleHeaderLines, rejectedHeaders, secret, signedAt } from '../support/webhook.ts'
 
-async function anApp(
-  prepare: (app: express.Express) => void = () => {},
-  options: Partial<WebhookHandlerOptions> = {},
-) {
+async function anApp(prepare: (app: express.Express) => void = () => {}, options: Partial<WebhookHandlerOptions> = {}) {
   const handled: string[] = []
   const errors: unknown[] = []
   const app = express()

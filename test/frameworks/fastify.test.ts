@@ -5,14 +5,7 @@ import { type FastifyWebhookOptions, fastifyWebhook } from '../../src/fastify.ts
 import type { WebhookEvent, WebhookHandlerOptions } from '../../src/webhooks.ts'
 import { patient } from '../support/patience.ts'
 import { headOf, rawExchange } from '../support/raw-exchange.ts'
-import {
-  aDelivery,
-  clockAt,
-  plausibleHeaderLines,
-  rejectedHeaders,
-  secret,
-  signedAt,
-} from '../support/webhook.ts'
+import { aDelivery, clockAt, plausibleHeaderLines, rejectedHeaders, secret, signedAt } from '../support/webhook.ts'
 
 async function anApp(options: Partial<WebhookHandlerOptions> = {}) {
   const handled: string[] = []
@@ -101,10 +94,7 @@ it('reports a delivery whose sender disconnects before the end of the body', asy
   const socket = connect(port, '127.0.0.1')
   const head = `POST /webhooks HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n${plausibleHeaderLines}`
   socket.write(`${head}content-length: 9\r\n\r\n{"a"`, () => socket.destroySoon())
-  await vi.waitFor(
-    () => expect(errors).toEqual([expect.objectContaining({ reason: 'body_incomplete' })]),
-    patient,
-  )
+  await vi.waitFor(() => expect(errors).toEqual([expect.objectContaining({ reason: 'body_incomplete' })]), patient)
 })
 
 it.each(rejectedHeaders)('responds to %s before the body arrives', async (_, headers, status, reason) => {

@@ -144,9 +144,7 @@ it('the duration of each attempt is a value of http.client.request.duration, in 
   await clientWith().sessions.list()
   await reader.forceFlush()
 
-  const metrics = metricExporter
-    .getMetrics()
-    .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((one) => one.metrics))
+  const metrics = metricExporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((one) => one.metrics))
   const [metric] = metrics
   expect([metrics.length, metric?.descriptor.name, metric?.descriptor.unit]).toEqual([
     1,
@@ -172,10 +170,7 @@ it('the traceparent of a request names the span of its attempt, and baggage is n
   const baggage = propagation.createBaggage({ person: { value: 'ada' } })
   await context.with(propagation.setBaggage(context.active(), baggage), () => clientWith().sessions.list())
 
-  const sent = requests.map(({ headers }) => [
-    headers.get('traceparent')?.split('-')[2],
-    headers.get('baggage'),
-  ])
+  const sent = requests.map(({ headers }) => [headers.get('traceparent')?.split('-')[2], headers.get('baggage')])
   expect(sent).toEqual(named('sessions.list').map((span) => [span.spanContext().spanId, null]))
 })
 
@@ -220,9 +215,7 @@ forEachTransport(
     expect(own?.traceparent).toMatch(new RegExp(`^00-[0-9a-f]{32}-${ownSpan?.spanContext().spanId}-01$`))
     expect(own?.baggage).toBeUndefined()
     // With propagate false, it is that of the instrumentation.
-    expect(named('undici').map((span) => span.spanContext().spanId)).toEqual([
-      String(other?.traceparent).split('-')[2],
-    ])
+    expect(named('undici').map((span) => span.spanContext().spanId)).toEqual([String(other?.traceparent).split('-')[2]])
   },
 )
 
@@ -253,21 +246,13 @@ it('a webhook is a span, and what its callback and its store do are child spans'
 
   const deliveries = named('webhooks.handle')
   expect(deliveries.map(({ attributes, status }) => [attributes, status.code])).toEqual([
-    [
-      { 'svc.webhook.outcome': 'processed', 'svc.webhook.event_type': 'verification.approved' },
-      SpanStatusCode.UNSET,
-    ],
-    [
-      { 'svc.webhook.outcome': 'duplicate', 'svc.webhook.event_type': 'verification.approved' },
-      SpanStatusCode.UNSET,
-    ],
+    [{ 'svc.webhook.outcome': 'processed', 'svc.webhook.event_type': 'verification.approved' }, SpanStatusCode.UNSET],
+    [{ 'svc.webhook.outcome': 'duplicate', 'svc.webhook.event_type': 'verification.approved' }, SpanStatusCode.UNSET],
     [{ 'svc.webhook.outcome': 'rejected', 'error.type': 'webhook_refused' }, SpanStatusCode.UNSET],
   ])
   const first = deliveries[0]?.spanContext().spanId
   expect(named('sessions.retrieve').map(parentOf)).toEqual([first])
-  expect(
-    spans().filter((span) => parentOf(span) === first && span.name.startsWith('store.')).length,
-  ).toBeGreaterThan(1)
+  expect(spans().filter((span) => parentOf(span) === first && span.name.startsWith('store.')).length).toBeGreaterThan(1)
 })
 
 it('a processor, a sign-in, a token manager and a verification manager are spans', async () => {
@@ -334,9 +319,7 @@ it('no span and no metric contains an id, a value of a request or of a response'
   })
   await client.sessions.list({ vendor_data: 'canary-4711' })
   await client.sessions.retrieve('canary-4711').catch(() => {})
-  await client
-    .request({ method: 'GET', path: '/api/v2/canary-4711', query: { q: 'canary-4711' } })
-    .catch(() => {})
+  await client.request({ method: 'GET', path: '/api/v2/canary-4711', query: { q: 'canary-4711' } }).catch(() => {})
   await org.members.add({ members: [{ email: 'canary-4711@example.com', first_name: 'canary-4711' }] })
   await org.members.resolve({ email: 'canary-4711@example.com' })
   const seen = await recorded()
@@ -348,8 +331,7 @@ it('no span and no metric contains an id, a value of a request or of a response'
 it('no span and no metric contains a value of any response', async () => {
   for (const { call, data } of operations) {
     const body = { success: true, data: withCanaries(data), error: null }
-    const answering: typeof fetch = async () =>
-      Response.json(body, { headers: { 'x-request-id': 'canary-4711' } })
+    const answering: typeof fetch = async () => Response.json(body, { headers: { 'x-request-id': 'canary-4711' } })
     await Promise.resolve(call(clientWith({ fetch: answering }))).catch(() => {})
   }
   const errors = { success: false, data: null, error: { code: 'canary_code', message: 'canary-4711' } }

@@ -80,9 +80,7 @@ it('another path gets the access token', async () => {
 
 it('an id_token is validated without a client', async () => {
   const { id_token } = await someTokens()
-  const { subjectOf } = await guide.load<{ subjectOf(token: string): Promise<string> }>(
-    'Validate tokens in an API 2',
-  )
+  const { subjectOf } = await guide.load<{ subjectOf(token: string): Promise<string> }>('Validate tokens in an API 2')
   expect(await subjectOf(String(id_token))).toBe('user_sample')
 })
 

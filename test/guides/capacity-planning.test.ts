@@ -14,9 +14,7 @@ const format = (value: number) =>
 
 it('the tables contain the results of the formulas', async () => {
   const { needs } = await guide.load<{ needs: Needs }>('Calculate')
-  const tables = [...(text.split('## Long lookups')[0]?.matchAll(/(?:^\|.*\n)+/gm) ?? [])].map(
-    ([table]) => table,
-  )
+  const tables = [...(text.split('## Long lookups')[0]?.matchAll(/(?:^\|.*\n)+/gm) ?? [])].map(([table]) => table)
   const rows = (load: string) => {
     const columns = [1, 100, 10_000].map((rate) => needs({ [load]: rate }))
     return Object.keys(columns[0] ?? {})

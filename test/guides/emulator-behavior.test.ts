@@ -18,8 +18,7 @@ type Service = ReturnType<typeof inProcess>
 const deviations: readonly [row: string, observed: (service: Service) => unknown, expected: unknown][] = [
   [
     'license lookup',
-    async ({ post }) =>
-      (await post('/api/v2/credential-verification', { ...nurse, full_name: holder })).status,
+    async ({ post }) => (await post('/api/v2/credential-verification', { ...nurse, full_name: holder })).status,
     200,
   ],
   [
@@ -60,16 +59,14 @@ const deviations: readonly [row: string, observed: (service: Service) => unknown
   ],
   [
     'names of a member',
-    async (service) =>
-      (await rosterOf(service).add([{ email: 'a@example.com' }])).data.created[0]?.first_name,
+    async (service) => (await rosterOf(service).add([{ email: 'a@example.com' }])).data.created[0]?.first_name,
     null,
   ],
   [
     'found by email',
     async (service) => {
       await rosterOf(service).add([{ email: 'a@example.com' }])
-      return (await service.post<{ found: boolean }>('/api/sdk/members/resolve', { email: 'A@EXAMPLE.COM' }))
-        .data.found
+      return (await service.post<{ found: boolean }>('/api/sdk/members/resolve', { email: 'A@EXAMPLE.COM' })).data.found
     },
     true,
   ],

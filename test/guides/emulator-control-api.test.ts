@@ -11,16 +11,12 @@ it('the controls work from any language', async () => {
 })
 
 it('the table of controls lists every control with its summary', async () => {
-  const response = await createEmulator().at('http://127.0.0.1:1')(
-    'http://127.0.0.1:1/_emulator/api/openapi.json',
-  )
+  const response = await createEmulator().at('http://127.0.0.1:1')('http://127.0.0.1:1/_emulator/api/openapi.json')
   const { paths } = (await response.json()) as { paths: Record<string, Record<string, { summary: string }>> }
   const controls = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { summary }]) => [`${method.toUpperCase()} ${path}`, summary]),
   )
   const [names, summaries] = [0, 1].map((index) => columnOf(page, 'Controls', index))
 
-  expect(new Map(names?.map((name, i) => [name, summaries?.[i]]))).toEqual(
-    new Map(controls as [string, string][]),
-  )
+  expect(new Map(names?.map((name, i) => [name, summaries?.[i]]))).toEqual(new Map(controls as [string, string][]))
 })

@@ -10,17 +10,13 @@ const settings = new Set<string>([...publicSettings, ...secretSettings])
 
 /** Every file from which readers copy: the pages, and the programs and settings of the examples. */
 const copied = new Map(
-  [...publicPages, ...programsIn('examples')].map((path) => [
-    path,
-    readFileSync(new URL(path, root), 'utf8'),
-  ]),
+  [...publicPages, ...programsIn('examples')].map((path) => [path, readFileSync(new URL(path, root), 'utf8')]),
 )
 
 function programsIn(folder: string): string[] {
   return readdirSync(fileURLToPath(new URL(folder, root)), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
-    if (entry.isDirectory())
-      return ['node_modules', 'dist', '.next'].includes(entry.name) ? [] : programsIn(path)
+    if (entry.isDirectory()) return ['node_modules', 'dist', '.next'].includes(entry.name) ? [] : programsIn(path)
     return /\.(?:tsx?|jsonc|capnp)$/.test(path) ? [path] : []
   })
 }
@@ -70,7 +66,7 @@ it('every variable that the sources read is on the page of environment variables
   const names = new Set(read.map(([, name]) => String(name)))
 
   expect([...names]).toEqual(expect.arrayContaining(['NODE_ENV', 'SVC_ERROR_DETAIL', 'SVC_TRANSPORT']))
-  expect(
-    [...names].filter((name) => !page.includes(`\`${name}`) && !/^(?:VITEST|JEST_|NODE_TEST)/.test(name)),
-  ).toEqual([])
+  expect([...names].filter((name) => !page.includes(`\`${name}`) && !/^(?:VITEST|JEST_|NODE_TEST)/.test(name))).toEqual(
+    [],
+  )
 })

@@ -58,9 +58,7 @@ it('the worker processes an event once, and throws if its callback failed', asyn
 
   expect([await work(event), await work(event)]).toEqual(['processed', 'duplicate'])
   expect(print.mock.calls).toEqual([[session_id, 'APPROVED']])
-  await expect(work(anEvent({ event_id: 'evt_2', session_id: 'sess_unknown' }))).rejects.toThrow(
-    'evt_2: failed',
-  )
+  await expect(work(anEvent({ event_id: 'evt_2', session_id: 'sess_unknown' }))).rejects.toThrow('evt_2: failed')
 })
 
 interface Running {
@@ -91,10 +89,7 @@ describeInstalled('event-queues', () => {
 
     await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(2), { timeout: 20_000 })
     const { event_id } = anEvent()
-    expect(work.mock.calls).toEqual([
-      [expect.objectContaining({ event_id })],
-      [expect.objectContaining({ event_id })],
-    ])
+    expect(work.mock.calls).toEqual([[expect.objectContaining({ event_id })], [expect.objectContaining({ event_id })]])
   }
 
   describeWith('redis-server', 'that events go through BullMQ', () => {

@@ -14,9 +14,7 @@ const page = (path: string) => pages.get(path) ?? { blocks: [], links: [], headi
 /** Returns the blocks of a kind, each with its page and line. */
 const blocksOf = (isKind: (language: string) => boolean): (readonly [string, CodeBlock])[] =>
   [...pages].flatMap(([path, { blocks }]) =>
-    blocks
-      .filter(({ language }) => isKind(language))
-      .map((block) => [`${path}:${block.line}`, block] as const),
+    blocks.filter(({ language }) => isKind(language)).map((block) => [`${path}:${block.line}`, block] as const),
   )
 
 it('every page with code has a test file of the same name that runs it', () => {
@@ -73,8 +71,7 @@ it('every command of a page exists and has the options that are used', async () 
   for (const [place, { source }] of blocksOf((language) => language === 'sh'))
     for (const command of commandsOf(source)) {
       const [program = '', ...words] = command
-      const fault =
-        program === 'npm' ? npmFault(words, scripts) : await commandFault(program, words, dirname(place))
+      const fault = program === 'npm' ? npmFault(words, scripts) : await commandFault(program, words, dirname(place))
       if (fault !== '') wrong.push(`${place}: ${command.join(' ')}: ${fault}`)
     }
   expect(wrong).toEqual([])
@@ -123,9 +120,7 @@ async function commandFault(program: string, words: readonly string[], folder: s
 
 /** Files that the reader creates. Pages name them in the text before their code. */
 const readerFiles = new Set(
-  [...pages.values()].flatMap(({ prose }) =>
-    [...prose.matchAll(/`([\w.-]+\.m?[jt]s)`/g)].map(([, file]) => file),
-  ),
+  [...pages.values()].flatMap(({ prose }) => [...prose.matchAll(/`([\w.-]+\.m?[jt]s)`/g)].map(([, file]) => file)),
 )
 
 async function cliFault(words: readonly string[]): Promise<string> {

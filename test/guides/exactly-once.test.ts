@@ -91,10 +91,9 @@ describeWith('postgres', 'that effects in the database of an inbox happen exactl
   })
 
   it('uses the tables of a migration', async () => {
-    const { inbox } = await guide.load<{ inbox: EventInbox<pg.PoolClient> }>(
-      'Create the tables in a migration',
-      { modules: { './app.ts': { pool } } },
-    )
+    const { inbox } = await guide.load<{ inbox: EventInbox<pg.PoolClient> }>('Create the tables in a migration', {
+      modules: { './app.ts': { pool } },
+    })
     const processor = createEventProcessor({ inbox, on: { 'verification.approved': () => {} } })
     expect(await processor.process(anEvent() as never)).toMatchObject({ outcome: 'processed' })
     expect((await pool.query('SELECT key FROM accounts_inbox')).rows).toEqual([{ key: 'webhook:evt_1' }])

@@ -10,9 +10,7 @@ const guide = documentedCode('docs/getting-started.md')
 const { emulator } = guide
 
 it('the guide installs the file that npm pack writes', () => {
-  expect(blockOf(page, 'sh', 'Install 2')).toBe(
-    `npm install ./${basename(guide.installed.tarball)} express\n`,
-  )
+  expect(blockOf(page, 'sh', 'Install 2')).toBe(`npm install ./${basename(guide.installed.tarball)} express\n`)
 })
 
 it('the app takes a person from the first page to an outcome and prints the documented output', async () => {

@@ -13,8 +13,7 @@ beforeEach(() => emulator.reset())
 
 it('the example distinguishes every kind of failure', async () => {
   const { adult } = await guide.load<{ adult(dob: string): Promise<string> }>('Handle an error')
-  const fails = (fault: Fault<'checks.age'>) =>
-    emulator.faults.add({ ...fault, match: 'checks.age', times: 3 })
+  const fails = (fault: Fault<'checks.age'>) => emulator.faults.add({ ...fault, match: 'checks.age', times: 3 })
   const born = '1990-01-01'
 
   expect(await adult(born)).toBe('passed')

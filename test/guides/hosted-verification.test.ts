@@ -40,9 +40,7 @@ it('the return page shows the decision, not the status in its URL', async () => 
 })
 
 it('the callback prints each outcome of a session', async () => {
-  const { handleOutcome } = await guide.load<{ handleOutcome(event: object): Promise<void> }>(
-    'Handle the webhook',
-  )
+  const { handleOutcome } = await guide.load<{ handleOutcome(event: object): Promise<void> }>('Handle the webhook')
   const print = vi.spyOn(console, 'log').mockReturnValue()
   for (const status of ['APPROVED', 'DECLINED', 'IN_REVIEW', 'ABANDONED', 'EXPIRED'] as const) {
     const session_id = await guide.aSession()

@@ -8,8 +8,7 @@ const { emulator } = guide
 const picture = new Uint8Array(100_000).fill(1)
 
 beforeAll(async () => {
-  for (const name of ['id-front.jpg', 'selfie.jpg'])
-    await writeFile(join(guide.installed.project, name), picture)
+  for (const name of ['id-front.jpg', 'selfie.jpg']) await writeFile(join(guide.installed.project, name), picture)
 })
 
 beforeEach(() => emulator.reset())
@@ -35,7 +34,5 @@ it('progress is reported up to the last byte, and JSON is a third larger', async
   const [loaded = 0, total = 0] = steps.at(-1) ?? []
   expect(loaded).toBe(total)
   expect(total).toBeGreaterThan(picture.byteLength)
-  expect(emulator.requests.map(({ bytes }) => Math.round((bytes / picture.byteLength) * 100))).toEqual([
-    100, 133,
-  ])
+  expect(emulator.requests.map(({ bytes }) => Math.round((bytes / picture.byteLength) * 100))).toEqual([100, 133])
 })

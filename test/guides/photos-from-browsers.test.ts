@@ -92,8 +92,7 @@ async function upload(url: string, photo: Photo): Promise<number | undefined> {
 }
 
 /** The sizes of the requests that the service has received completely. */
-const executed = () =>
-  emulator.requests.filter(({ status }) => status !== undefined).map(({ bytes }) => bytes)
+const executed = () => emulator.requests.filter(({ status }) => status !== undefined).map(({ bytes }) => bytes)
 
 it.each(servers)('%s %s passes a photo on completely', async (name, path) => {
   const photo = noise(5 * MiB)
@@ -115,22 +114,18 @@ it.each(servers)('%s %s passes a photo on completely', async (name, path) => {
   expect(sizes[0]).toBeLessThan(photo.byteLength + 1000)
 })
 
-it.each(servers)(
-  '%s %s responds with 413 to a photo that is too large, and bills nothing',
-  async (name, path) => {
-    await guide.whileServing(
-      name,
-      async (port) => {
-        const url = `http://127.0.0.1:${port}${path}`
-        for (const size of [20 * MiB, 20 * MiB + 1, 26 * MiB])
-          expect(await upload(url, noise(size))).toBe(413)
-        expect(executed()).toEqual([])
-        expect(await upload(url, noise(100))).toBe(200)
-      },
-      { modules },
-    )
-  },
-)
+it.each(servers)('%s %s responds with 413 to a photo that is too large, and bills nothing', async (name, path) => {
+  await guide.whileServing(
+    name,
+    async (port) => {
+      const url = `http://127.0.0.1:${port}${path}`
+      for (const size of [20 * MiB, 20 * MiB + 1, 26 * MiB]) expect(await upload(url, noise(size))).toBe(413)
+      expect(executed()).toEqual([])
+      expect(await upload(url, noise(100))).toBe(200)
+    },
+    { modules },
+  )
+})
 
 /** Starts an upload, and leaves as soon as `received` resolves. */
 async function leave(port: number, path: string, received: () => Promise<unknown>): Promise<void> {
@@ -173,8 +168,7 @@ it.each(['busboy', 'Fastify'])('%s responds to a browser whose upload is not rea
   await guide.whileServing(
     name,
     async (port) => {
-      for (let i = 0; i < 3; i++)
-        expect(await upload(`http://127.0.0.1:${port}/selfie`, noise(9 * MiB))).toBe(502)
+      for (let i = 0; i < 3; i++) expect(await upload(`http://127.0.0.1:${port}/selfie`, noise(9 * MiB))).toBe(502)
     },
     { modules, env },
   )

@@ -15,9 +15,7 @@ it('people are added once', async () => {
 })
 
 it('each batch is processed, and deactivated members are reactivated', async () => {
-  expect(await guide.run('Process each batch')).toBe(
-    'alex@example.com true link_sent\nbo@example.com true link_sent\n',
-  )
+  expect(await guide.run('Process each batch')).toBe('alex@example.com true link_sent\nbo@example.com true link_sent\n')
 
   const { clientId, clientSecret } = emulator.options.org
   const org = new OrgClient({ baseUrl: guide.service.url, clientId, clientSecret })
@@ -67,9 +65,7 @@ it('a member is deactivated, reactivated and removed, and removing twice is a su
   await guide.run('Add people')
   emulator.members.activate('alex@example.com')
 
-  expect(await guide.run('Deactivate, reactivate and remove members')).toBe(
-    'deactivated\nactive\ntrue\ntrue\n',
-  )
+  expect(await guide.run('Deactivate, reactivate and remove members')).toBe('deactivated\nactive\ntrue\ntrue\n')
 })
 
 it('the billing summary counts active members', async () => {

@@ -22,8 +22,7 @@ it('the Express app signs a person in once and keeps the session', async () => {
   const printed = await guide.whileServing('Express', async (port) => {
     const { first, second } = await signInAt(port)
     const session = first.headers.getSetCookie().find((cookie) => cookie.startsWith('session='))
-    const home = (cookie: string) =>
-      fetch(`http://127.0.0.1:${port}/`, { headers: { cookie }, redirect: 'manual' })
+    const home = (cookie: string) => fetch(`http://127.0.0.1:${port}/`, { headers: { cookie }, redirect: 'manual' })
 
     expect(first.status).toBe(303)
     expect(second.status).toBe(400)

@@ -28,9 +28,7 @@ it('the document check prints its result, and assertPassed throws if it failed',
 })
 
 it('a check that does not pass is a result, and a call without a result is an exception', async () => {
-  const { checkLiveness } = await guide.load<{ checkLiveness(image: unknown): Promise<string> }>(
-    'Read the result',
-  )
+  const { checkLiveness } = await guide.load<{ checkLiveness(image: unknown): Promise<string> }>('Read the result')
 
   expect(await checkLiveness(picture)).toBe('live')
   for (const status of ['failed', 'review'] as const) {

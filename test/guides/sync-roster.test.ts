@@ -33,9 +33,5 @@ it('a saved plan is applied later', async () => {
 
   expect([existsSync(file), existsSync(`${file}.applied`)]).toEqual([false, true])
 
-  expect(guide.emulator.requests.map(({ operation }) => operation)).toEqual([
-    ...read,
-    'members.list',
-    'members.add',
-  ])
+  expect(guide.emulator.requests.map(({ operation }) => operation)).toEqual([...read, 'members.list', 'members.add'])
 })

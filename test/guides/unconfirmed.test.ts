@@ -86,8 +86,7 @@ it.each([
 })
 
 it('no page and no source file promises what a repeated idempotency key costs', () => {
-  const promise =
-    /(?:charged|billed) (?:only |at most )?once|never (?:bill|charge)s?|second charge|not billed again/i
+  const promise = /(?:charged|billed) (?:only |at most )?once|never (?:bill|charge)s?|second charge|not billed again/i
   const sources = readdirSync(at('src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.startsWith('emulator'))
     .map((file) => `src/${file}`)

@@ -1,10 +1,5 @@
 import { beforeAll, beforeEach, expect, it, type MockInstance, vi } from 'vitest'
-import {
-  type NotVerifiedError,
-  signWebhook,
-  type VerificationManager,
-  type WebhookHandler,
-} from '../../src/index.ts'
+import { type NotVerifiedError, signWebhook, type VerificationManager, type WebhookHandler } from '../../src/index.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { anEvent } from '../support/webhook.ts'
 import { columnOf } from './reading.ts'
@@ -74,10 +69,9 @@ it('the handler applies an event, with the outcome that the service has', async 
 })
 
 it('the page shows the outcome when the person returns before the webhook', async () => {
-  const { outcomePage } = await guide.load<{ outcomePage: Verify }>(
-    'Show the outcome when the person returns',
-    { modules },
-  )
+  const { outcomePage } = await guide.load<{ outcomePage: Verify }>('Show the outcome when the person returns', {
+    modules,
+  })
   expect(await outcomePage('user-42')).toBe('You have not been verified.')
   await complete('IN_REVIEW')
 

@@ -6,15 +6,9 @@ import { documentedCode } from '../support/documented-code.ts'
 const guide = documentedCode('docs/reference/versioning.md')
 
 it('the switch handles states that it does not list', async () => {
-  const { pageFor } = await guide.load<{ pageFor(verification: object): string }>(
-    'What a minor version may change',
-  )
+  const { pageFor } = await guide.load<{ pageFor(verification: object): string }>('What a minor version may change')
 
-  expect(['approved', 'open', 'later'].map((state) => pageFor({ state }))).toEqual([
-    '/welcome',
-    '/verify',
-    '/verify',
-  ])
+  expect(['approved', 'open', 'later'].map((state) => pageFor({ state }))).toEqual(['/welcome', '/verify', '/verify'])
 })
 
 it('every operation that the contract does not confirm is experimental', () => {

@@ -14,11 +14,7 @@ let modules: Modules
 let quiet: Modules
 
 beforeAll(async () => {
-  const loaded = await loadCallbacks(
-    receiving,
-    ['./webhook-options.ts', '../../webhook-options'],
-    guide.environment(),
-  )
+  const loaded = await loadCallbacks(receiving, ['./webhook-options.ts', '../../webhook-options'], guide.environment())
   modules = loaded.modules
   quiet = loaded.quiet
 })

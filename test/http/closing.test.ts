@@ -73,8 +73,6 @@ it.each([
   expect(close).toHaveBeenCalledOnce()
   const request = { method: 'GET', path: '/api/v2/usage' } as const
   const call =
-    client instanceof OidcClient
-      ? client.request({ ...request, accessToken: 'token' })
-      : client.request(request)
+    client instanceof OidcClient ? client.request({ ...request, accessToken: 'token' }) : client.request(request)
   await expect(call).rejects.toThrow('the client is closed')
 })

@@ -118,22 +118,19 @@ function withoutProxies() {
 it.each([
   ...['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].map((name) => [name, '']),
   ...['ALL_PROXY', 'all_proxy'].map((name) => [name, ' and HTTPS_PROXY']),
-])(
-  'a failed connection with %s set says that the client does not use it, and what to set',
-  async (name, more) => {
-    outsideOfTests()
-    withoutProxies()
-    vi.stubEnv(name, 'http://user:canary@proxy.test:3128')
-    const { client } = clientOver(transports[0], 'https://nowhere.invalid', { maxRetries: 0 })
+])('a failed connection with %s set says that the client does not use it, and what to set', async (name, more) => {
+  outsideOfTests()
+  withoutProxies()
+  vi.stubEnv(name, 'http://user:canary@proxy.test:3128')
+  const { client } = clientOver(transports[0], 'https://nowhere.invalid', { maxRetries: 0 })
 
-    const error = String(await thrownBy(client.sessions.retrieve('sess_1')))
+  const error = String(await thrownBy(client.sessions.retrieve('sess_1')))
 
-    expect(error).toMatch(
-      `Check baseUrl. The environment variable ${name} is set, and the client does not use it. Set NODE_USE_ENV_PROXY=1${more}, or pass a dispatcher: see npx identity-service-sdk docs proxies-and-tls.`,
-    )
-    expect(error).not.toMatch(/canary|proxy\.test/)
-  },
-)
+  expect(error).toMatch(
+    `Check baseUrl. The environment variable ${name} is set, and the client does not use it. Set NODE_USE_ENV_PROXY=1${more}, or pass a dispatcher: see npx identity-service-sdk docs proxies-and-tls.`,
+  )
+  expect(error).not.toMatch(/canary|proxy\.test/)
+})
 
 it('without a proxy, on loopback, with a fetch or a dispatcher, and after sending, proxies are not mentioned', async () => {
   withoutProxies()
@@ -165,28 +162,23 @@ it.each([
   ['where.invalid', true],
   ['nowhere.invalid.example', true],
   ['', true],
-])(
-  'with NO_PROXY=%s, the advice about the proxy of https://nowhere.invalid is given: %s',
-  async (list, isGiven) => {
-    withoutProxies()
-    vi.stubEnv('HTTPS_PROXY', 'http://proxy.test:3128')
-    vi.stubEnv('NO_PROXY', list)
-    const { client } = clientOver(transports[0], 'https://nowhere.invalid', { maxRetries: 0 })
+])('with NO_PROXY=%s, the advice about the proxy of https://nowhere.invalid is given: %s', async (list, isGiven) => {
+  withoutProxies()
+  vi.stubEnv('HTTPS_PROXY', 'http://proxy.test:3128')
+  vi.stubEnv('NO_PROXY', list)
+  const { client } = clientOver(transports[0], 'https://nowhere.invalid', { maxRetries: 0 })
 
-    const error = String(await thrownBy(client.sessions.retrieve('sess_1')))
+  const error = String(await thrownBy(client.sessions.retrieve('sess_1')))
 
-    expect(error.includes('HTTPS_PROXY')).toBe(isGiven)
-  },
-)
+  expect(error.includes('HTTPS_PROXY')).toBe(isGiven)
+})
 
 it("a connection that Node's permission model forbids is a ConfigurationError, and is not retried", async () => {
   const denied = Object.assign(new Error('Access to this API has been restricted'), {
     code: 'ERR_ACCESS_DENIED',
     permission: 'Net',
   })
-  const { fetch, requests } = scriptedFetch(() =>
-    Promise.reject(new TypeError('fetch failed', { cause: denied })),
-  )
+  const { fetch, requests } = scriptedFetch(() => Promise.reject(new TypeError('fetch failed', { cause: denied })))
   const { client } = testClient({ fetch })
 
   const error = (await thrownBy(client.sessions.retrieve('sess_1'))) as ConfigurationError

@@ -78,16 +78,13 @@ it('waits for a session creation in progress under a key of the caller', async (
   expect(requests).toHaveLength(2)
 })
 
-it.each([400, 422, 423, 429])(
-  'does not wait for a request in progress after the status %i',
-  async (status) => {
-    const { fetch } = scriptedFetch(fail(status, 'idempotency_in_progress'))
-    const { client, waits } = testClient({ fetch, maxRetries: 0 })
+it.each([400, 422, 423, 429])('does not wait for a request in progress after the status %i', async (status) => {
+  const { fetch } = scriptedFetch(fail(status, 'idempotency_in_progress'))
+  const { client, waits } = testClient({ fetch, maxRetries: 0 })
 
-    await expect(client.checks.age(born)).rejects.toMatchObject({ status, code: 'idempotency_in_progress' })
-    expect(waits).toEqual([])
-  },
-)
+  await expect(client.checks.age(born)).rejects.toMatchObject({ status, code: 'idempotency_in_progress' })
+  expect(waits).toEqual([])
+})
 
 it('does not wait for a request in progress if the call has no key', async () => {
   const { fetch, requests } = scriptedFetch(inProgress())

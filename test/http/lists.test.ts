@@ -96,9 +96,7 @@ it.each([
 
   await expect(org.members.list({ [name]: value as never })).rejects.toMatchObject({
     code: 'invalid_params',
-    issues: [
-      { path: name, message: 'is an option of the request: pass it in the argument after the params' },
-    ],
+    issues: [{ path: name, message: 'is an option of the request: pass it in the argument after the params' }],
   })
   expect(requests).toHaveLength(0)
 })

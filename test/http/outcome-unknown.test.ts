@@ -88,19 +88,12 @@ it.each<[failure: string, steps: Step[], options: Parameters<typeof testClient>[
     [breakConnection, fail(401, 'invalid_api_key')],
     {},
   ],
-  [
-    'no definite response; the last failure is InvalidResponseError (2 attempts)',
-    [breakConnection, page],
-    {},
-  ],
-])(
-  'names what the attempts failed with, their number, and what to do: %s',
-  async (failure, steps, options) => {
-    expect(String(await errorAfter(steps, options))).toBe(
-      `OutcomeUnknownError: checks.age: ${failure}; the service may have executed the request. Retry with the same params and this error's idempotencyKey, so that the service can recognize the call.`,
-    )
-  },
-)
+  ['no definite response; the last failure is InvalidResponseError (2 attempts)', [breakConnection, page], {}],
+])('names what the attempts failed with, their number, and what to do: %s', async (failure, steps, options) => {
+  expect(String(await errorAfter(steps, options))).toBe(
+    `OutcomeUnknownError: checks.age: ${failure}; the service may have executed the request. Retry with the same params and this error's idempotencyKey, so that the service can recognize the call.`,
+  )
+})
 
 it.each<[what: string, steps: Step[], name: string]>([
   ['503', [unavailable], 'ServerError'],
@@ -153,18 +146,15 @@ it.each([
   ['a 503', unavailable],
   ['the 504 of a proxy', respond(504, '')],
   ['a 500 token_error', fail(500, 'token_error')],
-])(
-  'throws OutcomeUnknownError from a billable call whose deadline ends in the waits after %s',
-  async (_, step) => {
-    const error = await errorAfter([step], { deadlineMs: 600 })
+])('throws OutcomeUnknownError from a billable call whose deadline ends in the waits after %s', async (_, step) => {
+  const error = await errorAfter([step], { deadlineMs: 600 })
 
-    expect(error).toBeInstanceOf(OutcomeUnknownError)
-    expect(error).toMatchObject({
-      idempotencyKey: 'mine',
-      cause: { name: 'TimeoutError', mayHaveArrived: true },
-    })
-  },
-)
+  expect(error).toBeInstanceOf(OutcomeUnknownError)
+  expect(error).toMatchObject({
+    idempotencyKey: 'mine',
+    cause: { name: 'TimeoutError', mayHaveArrived: true },
+  })
+})
 
 it('throws OutcomeUnknownError if a wait after a 503 takes longer than planned and outlasts the deadline', async () => {
   const { fetch } = scriptedFetch(unavailable)

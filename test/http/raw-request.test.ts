@@ -99,25 +99,22 @@ const asImages = ({ frames, ...fields }: Readonly<Record<string, unknown>>) =>
 
 const byParams = operations.filter(({ form }) => form === undefined)
 
-it.each(named(byParams))(
-  'treats the path of %s as that operation, including its charge',
-  async (_, operation) => {
-    service.respondTo(`${operation.method} ${operation.path}`, ok(operation.data))
-    const { client } = testClient()
-    const { method, path, query, json } = operation
+it.each(named(byParams))('treats the path of %s as that operation, including its charge', async (_, operation) => {
+  service.respondTo(`${operation.method} ${operation.path}`, ok(operation.data))
+  const { client } = testClient()
+  const { method, path, query, json } = operation
 
-    const request = {
-      method,
-      path,
-      query,
-      ...(json ? { body: asImages(json as Record<string, unknown>) } : {}),
-    }
-    const data = await client.request(request)
+  const request = {
+    method,
+    path,
+    query,
+    ...(json ? { body: asImages(json as Record<string, unknown>) } : {}),
+  }
+  const data = await client.request(request)
 
-    expect(data).toEqual(resultOf(operation))
-    expect(keys()).toEqual([operation.billable ? expect.any(String) : null])
-  },
-)
+  expect(data).toEqual(resultOf(operation))
+  expect(keys()).toEqual([operation.billable ? expect.any(String) : null])
+})
 
 it('repeats the name of a list in a query, sends dates in ISO 8601 and omits undefined', async () => {
   service.respondTo('GET /api/v2/usage', ok({ total: 3 }))

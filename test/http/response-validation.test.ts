@@ -53,9 +53,7 @@ it("rejects a field of another type than documented if responseValidation is 'st
 it("names the payload 'data' in the message if it has another type itself", async () => {
   const { client } = clientOf({ sessions: [] }, 'strict')
 
-  await expect(client.sessions.list()).rejects.toThrow(
-    'sessions.list: the response is not as documented (data)',
-  )
+  await expect(client.sessions.list()).rejects.toThrow('sessions.list: the response is not as documented (data)')
 })
 
 it("returns any data without a warning if responseValidation is 'off'", async () => {

@@ -50,22 +50,14 @@ const unusable: readonly [what: string, responder: Responder, message: string][]
   ['200 whose body is text that runs into a page', respondWith(200, `Gateway${page}`), isNotJson],
   ['200 whose body is empty', respondWith(200, ''), 'the response is empty'],
   ['200 whose body is white space', respondWith(200, ' \r\n'), 'the response is empty'],
-  [
-    '200 whose body is truncated JSON',
-    respondWith(200, '{"success":true,"data":{"session_id":"sess'),
-    isNotJson,
-  ],
+  ['200 whose body is truncated JSON', respondWith(200, '{"success":true,"data":{"session_id":"sess'), isNotJson],
   [
     '200 whose body is invalid UTF-8',
     respondWith(200, Buffer.from([...Buffer.from('{"data":"'), 0xff, 0xfe, ...Buffer.from('"}')])),
     'the response is not valid UTF-8',
   ],
   ['200 whose body is JSON but not an object', respondWith(200, '["a"]'), isNotJson],
-  [
-    '200 whose body has success: false without a code',
-    respondWith(200, { success: false, error: null }),
-    hasNoCode,
-  ],
+  ['200 whose body has success: false without a code', respondWith(200, { success: false, error: null }), hasNoCode],
   [
     '200 whose body has success: false with an empty code',
     respondWith(200, { success: false, error: { code: '' } }),

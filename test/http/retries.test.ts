@@ -82,9 +82,7 @@ it.each(matrix)(
       JSON.stringify([method, url, headers.get('idempotency-key'), Buffer.from(body).toString('latin1')]),
     )
     expect(new Set(sent).size).toBe(1)
-    expect(typeof requests[0]?.headers.get('idempotency-key')).toBe(
-      replay === 'with-key' ? 'string' : 'object',
-    )
+    expect(typeof requests[0]?.headers.get('idempotency-key')).toBe(replay === 'with-key' ? 'string' : 'object')
   },
 )
 

@@ -121,9 +121,7 @@ it.each<[status: number, body: object | string, message: string]>([
 
   expect(error).toBeInstanceOf(ApiError)
   expect(error).toMatchObject({ status })
-  expect((error as Error).message).toContain(
-    `: ${status} ${(error as ApiError).code}: ${message} (request req_1)`,
-  )
+  expect((error as Error).message).toContain(`: ${status} ${(error as ApiError).code}: ${message} (request req_1)`)
 })
 
 it('reads code and message of the error in an envelope, and its other members as details', async () => {
@@ -275,23 +273,12 @@ it('a full message shows 1,000 characters of the message and the field errors to
 
 const proxyPage = respond(502, page, { 'content-type': 'text/html' })
 const mayHaveRun = 'The service may have executed the call: check before you call again.'
-const withTheKey =
-  "Call again later with this error's idempotencyKey, so that the service can recognize the call."
+const withTheKey = "Call again later with this error's idempotencyKey, so that the service can recognize the call."
 
 it.each<[what: string, step: Step, send: (client: VerificationClient) => Promise<unknown>, advice: string]>([
-  [
-    'a write that fails with 503',
-    fail(503, 'engine_unreachable'),
-    (client) => client.sessions.create({}),
-    mayHaveRun,
-  ],
+  ['a write that fails with 503', fail(503, 'engine_unreachable'), (client) => client.sessions.create({}), mayHaveRun],
   ['a write that a proxy fails', proxyPage, (client) => client.sessions.create({}), mayHaveRun],
-  [
-    'a write whose success cannot be read',
-    respond(200, page),
-    (client) => client.sessions.create({}),
-    mayHaveRun,
-  ],
+  ['a write whose success cannot be read', respond(200, page), (client) => client.sessions.create({}), mayHaveRun],
   [
     'a billed check that fails with 503',
     fail(503, 'engine_unreachable'),

@@ -17,12 +17,7 @@ const noFetch = () => expect.fail('something was sent')
 const advice = '. The service may have executed the call: check before you call again.'
 
 it.each([
-  [
-    'a write, for timeoutMs',
-    'sessions.create',
-    { timeoutMs: 150 },
-    `an attempt outlasted timeoutMs (150 ms)${advice}`,
-  ],
+  ['a write, for timeoutMs', 'sessions.create', { timeoutMs: 150 }, `an attempt outlasted timeoutMs (150 ms)${advice}`],
   [
     'a write, for deadlineMs',
     'sessions.create',
@@ -37,9 +32,7 @@ it.each([
     const test = testClient({ fetch, maxRetries: 0, ...limit })
     const { sessions } = test.client
 
-    const error = await thrownBy(
-      operation === 'sessions.create' ? sessions.create() : sessions.retrieve('sess_1'),
-    )
+    const error = await thrownBy(operation === 'sessions.create' ? sessions.create() : sessions.retrieve('sess_1'))
 
     expect(String(error)).toBe(`TimeoutError: ${operation}: ${message}`)
   },

@@ -1,11 +1,5 @@
 import { expect, it } from 'vitest'
-import {
-  credentialParams,
-  isSdkError,
-  type Member,
-  type NewMember,
-  type RosterPlanJson,
-} from '../../src/index.ts'
+import { credentialParams, isSdkError, type Member, type NewMember, type RosterPlanJson } from '../../src/index.ts'
 import { testOrg } from '../support/org-client.ts'
 import { aMember } from '../support/roster-operations.ts'
 import { silentLogger } from '../support/silent-logger.ts'

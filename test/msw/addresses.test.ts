@@ -23,11 +23,7 @@ it('serves each client at its own host, with the base URLs from the environment'
   const link = String(added.created[0]?.activation_link)
   expect(link).toMatch(/^https:\/\/console\.example\.test\/activate\/\w+$/)
   expect((await fetch(link)).headers.get('x-emulator')).toBe('1')
-  expect(emulator.requests.map(({ operation }) => operation)).toEqual([
-    'sessions.create',
-    'members.add',
-    undefined,
-  ])
+  expect(emulator.requests.map(({ operation }) => operation)).toEqual(['sessions.create', 'members.add', undefined])
 })
 
 it.each([

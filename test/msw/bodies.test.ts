@@ -8,8 +8,7 @@ const { emulator, settings } = intercepted()
 
 /** Every possible byte, including the line ends of multipart, in more than one chunk. */
 const bytes = Buffer.concat([Uint8Array.from({ length: 256 }, (_, i) => i), randomBytes(300_000)])
-const inChunks = () =>
-  Readable.from([bytes.subarray(0, 10), bytes.subarray(10, 70_000), bytes.subarray(70_000)])
+const inChunks = () => Readable.from([bytes.subarray(0, 10), bytes.subarray(10, 70_000), bytes.subarray(70_000)])
 
 it.each<[string, () => ImageInput]>([
   ['in memory', () => bytes],
@@ -55,7 +54,5 @@ it('delivers a query and its percent-encoding unchanged', async () => {
 
   expect(await client.sessions.list({ vendor_data })).toHaveLength(1)
   await expect(client.sessions.retrieve('no/such session?')).rejects.toMatchObject({ code: 'not_found' })
-  expect(emulator.requests.at(-1)?.path).toBe(
-    `${new URL(baseUrl).pathname}/api/v2/session/no%2Fsuch%20session%3F`,
-  )
+  expect(emulator.requests.at(-1)?.path).toBe(`${new URL(baseUrl).pathname}/api/v2/session/no%2Fsuch%20session%3F`)
 })

@@ -11,8 +11,7 @@ const finished: RecordedRequest[] = []
 const { emulator, serve, settings } = intercepted({ onRequest: (request) => finished.push(request) })
 
 const params = { dob: '1990-05-17', bands: [18] }
-const aClient = (options: { maxRetries?: number } = {}) =>
-  testClient({ ...settings.verification, ...options }).client
+const aClient = (options: { maxRetries?: number } = {}) => testClient({ ...settings.verification, ...options }).client
 
 const statuses = () => emulator.requests.map(({ status }) => status)
 
@@ -43,9 +42,7 @@ it('a request by node:https is served too, and emits an error event if the conne
   const options = { headers: { 'x-api-key': settings.verification.apiKey } }
   const get = () =>
     new Promise<number | undefined>((resolve, reject) => {
-      https
-        .get(`${baseUrl}/api/v2/session`, options, ({ statusCode }) => resolve(statusCode))
-        .on('error', reject)
+      https.get(`${baseUrl}/api/v2/session`, options, ({ statusCode }) => resolve(statusCode)).on('error', reject)
     })
   emulator.faults.add({ match: 'sessions.list', reset: true })
 

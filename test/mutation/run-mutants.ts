@@ -33,9 +33,7 @@ async function run(include: readonly string[], change?: SourceChange): Promise<R
   const config = mergeConfig(withoutFiles(shared), own)
   const vitest = await startVitest('test', [], options, config)
   const modules = vitest.state.getTestModules()
-  const failed = modules.flatMap(({ children }) =>
-    [...children.allTests('failed')].map((one) => one.fullName),
-  )
+  const failed = modules.flatMap(({ children }) => [...children.allTests('failed')].map((one) => one.fullName))
   const broken = modules.flatMap((one) => one.errors()).map(({ message }) => message)
   if (modules.length !== include.length) broken.push('a test file did not run')
   await vitest.close()

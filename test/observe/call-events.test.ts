@@ -16,8 +16,7 @@ const aged = succeed(standalone(ageCheck()))
 function recorder() {
   const events: RequestEvent[] = []
   const records: [level: string, message: string, fields: unknown][] = []
-  const level = (name: string) => (message: string, fields?: object) =>
-    void records.push([name, message, fields])
+  const level = (name: string) => (message: string, fields?: object) => void records.push([name, message, fields])
   const logger: Logger = {
     debug: level('debug'),
     info: level('info'),
@@ -115,22 +114,19 @@ it('reports the path template, never an id', async () => {
   expect(JSON.stringify([events, records])).not.toMatch(/ada(?:@|%40)/)
 })
 
-forEachTransport(
-  '$name: reports status and request id of a response whose body cannot be read',
-  async (transport) => {
-    const { events, options } = recorder()
-    const server = await loopbackServer(respondWith(200, 'no gzip', { 'content-encoding': 'gzip' }))
-    const { client } = clientOver(transport, server.url, { ...options, maxRetries: 0 })
+forEachTransport('$name: reports status and request id of a response whose body cannot be read', async (transport) => {
+  const { events, options } = recorder()
+  const server = await loopbackServer(respondWith(200, 'no gzip', { 'content-encoding': 'gzip' }))
+  const { client } = clientOver(transport, server.url, { ...options, maxRetries: 0 })
 
-    await thrownBy(client.sessions.retrieve('s'))
+  await thrownBy(client.sessions.retrieve('s'))
 
-    expect(events).toMatchObject([
-      { type: 'request' },
-      { type: 'response', status: 200, requestId: 'req_1', durationMs: 0 },
-      { type: 'error', error: { code: 'invalid_response' } },
-    ])
-  },
-)
+  expect(events).toMatchObject([
+    { type: 'request' },
+    { type: 'response', status: 200, requestId: 'req_1', durationMs: 0 },
+    { type: 'error', error: { code: 'invalid_response' } },
+  ])
+})
 
 it('reports no response for an attempt that timed out', async () => {
   const { events, options } = recorder()
@@ -170,12 +166,7 @@ it.each([
   ['reject', rejecting],
 ])('returns the same results if the hooks %s', async (_, hook) => {
   const logger = { debug: hook, info: hook, warn: hook, error: hook }
-  const { fetch } = scriptedFetch(
-    unavailable,
-    aged,
-    succeed(aSession({ features: 1 })),
-    fail(404, 'not_found'),
-  )
+  const { fetch } = scriptedFetch(unavailable, aged, succeed(aSession({ features: 1 })), fail(404, 'not_found'))
   const { client } = testClient({ fetch, logger, onEvent: hook })
   const image = Uint8Array.of(1)
 

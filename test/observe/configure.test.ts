@@ -35,8 +35,7 @@ function anInstrumentation() {
   return { operations, instrumentation }
 }
 
-const clientThat = (...responses: (typeof found)[]) =>
-  testClient({ fetch: scriptedFetch(...responses).fetch })
+const clientThat = (...responses: (typeof found)[]) => testClient({ fetch: scriptedFetch(...responses).fetch })
 
 it('configure sets the logger and the instrumentation of clients and handlers that exist already', async () => {
   const { client } = clientThat(found)

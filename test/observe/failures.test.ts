@@ -29,18 +29,12 @@ it.each([
   ['undefined', undefined, 'undefined'],
   ['an error with a code', new DriverError('refused'), 'DriverError (ECONNREFUSED): refused'],
   ['a code that is not a plain word', Object.assign(new Error('x'), { code: 'a b' }), 'Error: x'],
-  [
-    'a cause',
-    new Error('x', { cause: new DriverError('ada') }),
-    'Error: x [cause: DriverError (ECONNREFUSED)]',
-  ],
+  ['a cause', new Error('x', { cause: new DriverError('ada') }), 'Error: x [cause: DriverError (ECONNREFUSED)]'],
   ['a cause that is not an error', new Error('x', { cause: 'ada' }), 'Error: x [cause: string]'],
 ])('describes %s without properties that may contain personal data', (_, thrown, text) => {
   const { log, lines } = aLog()
   log.failed({ what: 'the sign-in', error: thrown })
-  expect(lines().map((line) => line.split('\n')[0])).toEqual([
-    `identity-service-sdk: the sign-in failed: ${text}`,
-  ])
+  expect(lines().map((line) => line.split('\n')[0])).toEqual([`identity-service-sdk: the sign-in failed: ${text}`])
   expect(lines().join()).not.toMatch(/ada/)
 })
 

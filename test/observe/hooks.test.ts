@@ -69,26 +69,23 @@ function silentLogger() {
   return { logger, errors }
 }
 
-it.each(rows)(
-  'writes once that $name $how, to console.error or to the logger',
-  async ({ name, call, hook }) => {
-    const print = vi.spyOn(console, 'error').mockReturnValue()
-    const { logger, errors } = silentLogger()
-    const hidden = '(its message is hidden: to see it, set SVC_ERROR_DETAIL=full)'
-    const line = `${name.replace(/ .*/, '')} threw: TypeError ${hidden}`
+it.each(rows)('writes once that $name $how, to console.error or to the logger', async ({ name, call, hook }) => {
+  const print = vi.spyOn(console, 'error').mockReturnValue()
+  const { logger, errors } = silentLogger()
+  const hidden = '(its message is hidden: to see it, set SVC_ERROR_DETAIL=full)'
+  const line = `${name.replace(/ .*/, '')} threw: TypeError ${hidden}`
 
-    await call(hook, {})
-    await call(hook, { logger })
-    await setImmediate()
+  await call(hook, {})
+  await call(hook, { logger })
+  await setImmediate()
 
-    expect(print).toHaveBeenCalledTimes(1)
-    const [first, second] = String(print.mock.calls[0]).split('\n')
-    expect(first).toBe(`identity-service-sdk: ${line}`)
-    expect(second).toMatch(/^ +at /)
-    expect(errors).toEqual([[line, { error: 'TypeError', stack: expect.stringContaining('hooks.test.ts') }]])
-    expect(printed(errors, print.mock.calls)).not.toContain('canary')
-  },
-)
+  expect(print).toHaveBeenCalledTimes(1)
+  const [first, second] = String(print.mock.calls[0]).split('\n')
+  expect(first).toBe(`identity-service-sdk: ${line}`)
+  expect(second).toMatch(/^ +at /)
+  expect(errors).toEqual([[line, { error: 'TypeError', stack: expect.stringContaining('hooks.test.ts') }]])
+  expect(printed(errors, print.mock.calls)).not.toContain('canary')
+})
 
 it('writes again after a minute that a hook throws, with the number of times in between', async () => {
   const { logger, errors } = silentLogger()

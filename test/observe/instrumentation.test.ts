@@ -116,9 +116,7 @@ it.each(brokenInstrumentations)(
     const { fetch, requests } = scriptedFetch(success)
     const { records, options } = hookRecorder()
 
-    const session = await testClient({ fetch, instrumentation, ...options }).client.sessions.retrieve(
-      'sess_1',
-    )
+    const session = await testClient({ fetch, instrumentation, ...options }).client.sessions.retrieve('sess_1')
 
     expect(session.session_id).toBe(aSession().session_id)
     expect(requests).toHaveLength(1)

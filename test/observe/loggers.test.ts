@@ -51,8 +51,7 @@ function ofConsole(): Recording {
   const methods = ['debug', 'warn', 'error'] as const
   const spies = methods.map((method) => vi.spyOn(console, method).mockReturnValue())
   onTestFinished(() => void vi.restoreAllMocks())
-  const records = () =>
-    spies.flatMap(({ mock }) => mock.calls.map(([message, fields]) => ({ message, ...fields })))
+  const records = () => spies.flatMap(({ mock }) => mock.calls.map(([message, fields]) => ({ message, ...fields })))
   return { logger: console, records }
 }
 
@@ -105,9 +104,7 @@ it.each(loggers)('%s keeps message and fields of a failure of a callback', async
 
   expect(records()).toHaveLength(1)
   const [record] = records()
-  expect(record?.msg ?? record?.message).toMatch(
-    /^the callback for verification\.approved failed: StoreError/,
-  )
+  expect(record?.msg ?? record?.message).toMatch(/^the callback for verification\.approved failed: StoreError/)
   expect(record).toMatchObject({
     error: 'StoreError',
     code: 'store_failed',

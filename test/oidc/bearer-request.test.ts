@@ -78,21 +78,18 @@ it('throws the errors of the service, in both forms, with nothing of the access 
   }
 })
 
-it.each([undefined, '', 'token\r\nx-evil: 1', 7])(
-  'rejects the access token %o, and sends nothing',
-  async (token) => {
-    const { client, others } = issuer()
+it.each([undefined, '', 'token\r\nx-evil: 1', 7])('rejects the access token %o, and sends nothing', async (token) => {
+  const { client, others } = issuer()
 
-    const result = client().request({ ...me, accessToken: token as string })
+  const result = client().request({ ...me, accessToken: token as string })
 
-    await expect(result).rejects.toBeInstanceOf(InvalidParamsError)
-    await expect(result).rejects.toMatchObject({
-      operation: 'oidc.request',
-      issues: [{ path: 'accessToken' }],
-    })
-    expect(others.requests).toEqual([])
-  },
-)
+  await expect(result).rejects.toBeInstanceOf(InvalidParamsError)
+  await expect(result).rejects.toMatchObject({
+    operation: 'oidc.request',
+    issues: [{ path: 'accessToken' }],
+  })
+  expect(others.requests).toEqual([])
+})
 
 it('rejects the token endpoint, because the credentials of the client are never sent next to a token', async () => {
   const { client, token } = issuer()
@@ -101,9 +98,7 @@ it('rejects the token endpoint, because the credentials of the client are never 
   const result = client().request({ method: 'POST', path: '/api/auth/oidc/token', body, accessToken })
 
   await expect(result).rejects.toBeInstanceOf(InvalidParamsError)
-  await expect(result).rejects.toThrow(
-    /oidc\.request: path must not be the token endpoint.*call exchangeCode/,
-  )
+  await expect(result).rejects.toThrow(/oidc\.request: path must not be the token endpoint.*call exchangeCode/)
   expect(token.requests).toEqual([])
 })
 

@@ -46,9 +46,7 @@ const lastingIdToken = idToken({ exp: startSeconds + 86_400 })
 
 /** The response to the n-th refresh. */
 export const refreshed = (n: number, over: object = {}) =>
-  json(
-    tokens({ access_token: `access_${n}`, refresh_token: `refresh_${n}`, id_token: lastingIdToken, ...over }),
-  )
+  json(tokens({ access_token: `access_${n}`, refresh_token: `refresh_${n}`, id_token: lastingIdToken, ...over }))
 
 /** A store in which some operations are replaced. */
 export function storeWith(store: Store, steps: Partial<Store>): Store {

@@ -20,18 +20,14 @@ it('rejects an unknown option of validateIdToken with the nearest name', async (
 })
 
 it('loginMarkers requires a store at construction', () => {
-  expect(() => loginMarkers({ secret: 'x' } as never)).toThrow(
-    /^loginMarkers: store is missing: pass a Store/,
-  )
+  expect(() => loginMarkers({ secret: 'x' } as never)).toThrow(/^loginMarkers: store is missing: pass a Store/)
 })
 
 it('names the environment variable of a blank credential, if it comes from there', () => {
   vi.stubEnv('SVC_CLIENT_SECRET', ' ')
 
   expect(() => made({ clientSecret: undefined })).toThrow(/not blank: check SVC_CLIENT_SECRET$/)
-  expect(() => made({ clientSecret: ' ' })).toThrow(
-    /^OidcClient: clientSecret must be a string that is not blank$/,
-  )
+  expect(() => made({ clientSecret: ' ' })).toThrow(/^OidcClient: clientSecret must be a string that is not blank$/)
 })
 
 it.each(['clientId', 'clientSecret'])('names what was copied with %s', (name) => {

@@ -50,9 +50,7 @@ it.each(endpoints)('$operation lists each documented code at its statuses, with 
     return !statuses.every((status) => {
       const { description = '', content } = resolve(responses[status] ?? {})
       const text = JSON.stringify(content ?? {})
-      return (
-        description.includes(`- \`${code}\`: ${errorCatalog[code].meaning}`) && text.includes(`"${code}"`)
-      )
+      return description.includes(`- \`${code}\`: ${errorCatalog[code].meaning}`) && text.includes(`"${code}"`)
     })
   })
 
@@ -137,12 +135,8 @@ it('the two hosts of the service are servers, and the paths of the organization 
 
 it('every field, value and code in the document is a name of the contract', () => {
   const folder = new URL('../../src/contract/', import.meta.url)
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith('.ts'),
-  )
-  const words = new Set(
-    files.flatMap((file) => readFileSync(new URL(file, folder), 'utf8').match(/[\w.]+/g) ?? []),
-  )
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  const words = new Set(files.flatMap((file) => readFileSync(new URL(file, folder), 'utf8').match(/[\w.]+/g) ?? []))
   const names: string[] = []
   JSON.stringify(document, (key, value) => {
     if (key === 'properties') names.push(...Object.keys(value))

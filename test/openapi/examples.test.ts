@@ -35,19 +35,16 @@ const all = [...operations, ...Object.values(document.webhooks).map(({ post }) =
 it('every operation has an example of its request and of its response', () => {
   const names = new Set(all.map(({ name }) => name))
   const withBody = operations.filter(
-    ({ requestBody, 'x-operations': shared, 'x-unconfirmed': unconfirmed }) =>
-      requestBody && !shared && !unconfirmed,
+    ({ requestBody, 'x-operations': shared, 'x-unconfirmed': unconfirmed }) => requestBody && !shared && !unconfirmed,
   )
 
   expect(all.length).toBeGreaterThan(200)
-  expect(
-    withBody.map(({ operationId }) => `the request of ${operationId}`).filter((name) => !names.has(name)),
-  ).toEqual([])
+  expect(withBody.map(({ operationId }) => `the request of ${operationId}`).filter((name) => !names.has(name))).toEqual(
+    [],
+  )
   expect(
     operations
-      .filter(
-        ({ operationId, 'x-unconfirmed': unconfirmed }) => !unconfirmed && operationId !== 'oidc.authorize',
-      )
+      .filter(({ operationId, 'x-unconfirmed': unconfirmed }) => !unconfirmed && operationId !== 'oidc.authorize')
       .filter(({ operationId }) => ![200, 201].some((status) => names.has(`the ${status} of ${operationId}`)))
       .map(({ operationId }) => operationId),
   ).toEqual([])

@@ -13,7 +13,7 @@ it('a linter of OpenAPI finds nothing with its recommended rules', async () => {
     config,
   })
 
-  expect(
-    problems.map(({ ruleId, message, location: [first] }) => `${ruleId}: ${message} ${first?.pointer}`),
-  ).toEqual([])
+  expect(problems.map(({ ruleId, message, location: [first] }) => `${ruleId}: ${message} ${first?.pointer}`)).toEqual(
+    [],
+  )
 })

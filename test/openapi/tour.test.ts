@@ -158,34 +158,31 @@ it('every error of the emulator is valid against the document, and its code is l
   expect(unlisted.map(({ exchange }) => exchange)).toEqual(['GET /api/sdk/billing 500'])
 })
 
-it.each(webhookEventTypes)(
-  'each delivery of %s is valid against the webhook of the document',
-  async (type) => {
-    const sent: Request[] = []
-    const destination = 'https://app.example.com/webhooks'
-    const emulator = createEmulator({
-      webhooks: {
-        destinations: [destination],
-        deliver: async (input, init) => {
-          sent.push(new Request(input, init))
-          return new Response()
-        },
+it.each(webhookEventTypes)('each delivery of %s is valid against the webhook of the document', async (type) => {
+  const sent: Request[] = []
+  const destination = 'https://app.example.com/webhooks'
+  const emulator = createEmulator({
+    webhooks: {
+      destinations: [destination],
+      deliver: async (input, init) => {
+        sent.push(new Request(input, init))
+        return new Response()
       },
-    })
-    const client = new VerificationClient(emulator.options.verification)
-    const session = await client.sessions.create({ workflow_id: 'wf_identity', callback: destination })
-    await emulator.sessions.complete(session.session_id, webhookEventStatuses[type])
-    await emulator.webhooks.sendTest(type)
-    await emulator.webhooks.settled()
+    },
+  })
+  const client = new VerificationClient(emulator.options.verification)
+  const session = await client.sessions.create({ workflow_id: 'wf_identity', callback: destination })
+  await emulator.sessions.complete(session.session_id, webhookEventStatuses[type])
+  await emulator.webhooks.sendTest(type)
+  await emulator.webhooks.settled()
 
-    const { document } = readDocument()
-    const { requestBody, parameters = [] } = document.webhooks[type]?.post ?? expect.fail(type)
-    const validate = documentValidator()
-    const schema = requestBody?.content['application/json']?.schema ?? expect.fail(type)
-    expect(sent).toHaveLength(2)
-    for (const request of sent) {
-      expect(validate(schema, await request.clone().json())).toEqual([])
-      expect(parameters.filter(({ name }) => !request.headers.has(name))).toEqual([])
-    }
-  },
-)
+  const { document } = readDocument()
+  const { requestBody, parameters = [] } = document.webhooks[type]?.post ?? expect.fail(type)
+  const validate = documentValidator()
+  const schema = requestBody?.content['application/json']?.schema ?? expect.fail(type)
+  expect(sent).toHaveLength(2)
+  for (const request of sent) {
+    expect(validate(schema, await request.clone().json())).toEqual([])
+    expect(parameters.filter(({ name }) => !request.headers.has(name))).toEqual([])
+  }
+})

@@ -89,9 +89,7 @@ async function readBody(req: Received): Promise<void> {
   if (!type.startsWith('multipart/form-data')) return
   const form = await new Response(req.raw, { headers: { 'content-type': type } }).formData()
   const fields = [...new Set(form.keys())].map((name): [string, unknown] => {
-    const values = form
-      .getAll(name)
-      .map((value) => (typeof value === 'string' ? value : 'the bytes of a file'))
+    const values = form.getAll(name).map((value) => (typeof value === 'string' ? value : 'the bytes of a file'))
     return [name, values.length === 1 ? values[0] : values]
   })
   req.body = Object.fromEntries(fields)

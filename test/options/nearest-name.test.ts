@@ -9,12 +9,9 @@ it.each([
   ['wrokflow_id', ['flow', 'workflow_id'], 'workflow_id'],
   ['workflows_id', ['workflow_ids', 'workflow_id'], 'workflow_id'],
   ['idempotncyKy', ['key', 'idempotencyKey'], 'idempotencyKey'],
-])(
-  'the name with the fewest edits is nearest to %s, before one that it contains',
-  (name, listed, nearest) => {
-    expect(nearestName(name, listed)).toBe(nearest)
-  },
-)
+])('the name with the fewest edits is nearest to %s, before one that it contains', (name, listed, nearest) => {
+  expect(nearestName(name, listed)).toBe(nearest)
+})
 
 it.each([
   ['timeout', 'timeoutMs'],

@@ -67,24 +67,21 @@ it.each(takers)('%s accepts its options and rejects any other name', (name, take
   expect(create).not.toThrow('canary')
 })
 
-it.each(takers)(
-  '%s rejects options that are a string or another value, without printing it',
-  (name, take) => {
-    for (const [given, form] of [
-      ['sk_live_canary', 'a string'],
-      [42, 'a number'],
-      [() => {}, 'a function'],
-      [['sk_live_canary'], 'an array'],
-      [null, 'null'],
-    ] as const) {
-      const create = () => take(given as never)
+it.each(takers)('%s rejects options that are a string or another value, without printing it', (name, take) => {
+  for (const [given, form] of [
+    ['sk_live_canary', 'a string'],
+    [42, 'a number'],
+    [() => {}, 'a function'],
+    [['sk_live_canary'], 'an array'],
+    [null, 'null'],
+  ] as const) {
+    const create = () => take(given as never)
 
-      expect(create).toThrow(ConfigurationError)
-      expect(create).toThrow(`${name}: the options must be an object, not ${form}.`)
-      expect(create).not.toThrow('canary')
-    }
-  },
-)
+    expect(create).toThrow(ConfigurationError)
+    expect(create).toThrow(`${name}: the options must be an object, not ${form}.`)
+    expect(create).not.toThrow('canary')
+  }
+})
 
 it.each([
   ['baseURL', 'baseUrl'],

@@ -39,10 +39,7 @@ it('the totals contain each member who could not be added, with the error of the
 
   expect(counts).toEqual({ created: 3, skipped: 0, failed: 1000 })
   expect(failures.map(({ item }) => item)).toEqual(mixed.slice(0, 1000))
-  expect([failures[499]?.error.code, failures[500]?.error.code]).toEqual([
-    'activation_failed',
-    'invalid_params',
-  ])
+  expect([failures[499]?.error.code, failures[500]?.error.code]).toEqual(['activation_failed', 'invalid_params'])
   expect(failures[500]?.error).toMatchObject({ issues: [{ path: 'members.0.email' }] })
   // Exactly the failed members can be added again.
   const again = await org.members.addAll(failures.map(({ item }) => item).filter(({ email }) => email))
@@ -265,16 +262,8 @@ it('an abort stops reading an endless stream', async () => {
 })
 
 const bulk = [
-  [
-    'members.addAll',
-    'members',
-    (org: OrgClient, from: never, options = {}) => org.members.addAll(from, options),
-  ],
-  [
-    'members.inviteAll',
-    'ids',
-    (org: OrgClient, from: never, options = {}) => org.members.inviteAll(from, options),
-  ],
+  ['members.addAll', 'members', (org: OrgClient, from: never, options = {}) => org.members.addAll(from, options)],
+  ['members.inviteAll', 'ids', (org: OrgClient, from: never, options = {}) => org.members.inviteAll(from, options)],
 ] as const
 
 it.each(bulk)('%s rejects %s that cannot be iterated', async (operation, path, call) => {
@@ -298,11 +287,7 @@ it.each(bulk)('%s yields every item even if onProgress throws or rejects', async
 })
 
 it('yields empty batches for responses in an unexpected shape', async () => {
-  const { fetch } = scriptedFetch(
-    succeed({}),
-    succeed(null),
-    succeed({ created: [], skipped: [], notified: true }),
-  )
+  const { fetch } = scriptedFetch(succeed({}), succeed(null), succeed({ created: [], skipped: [], notified: true }))
   const { org } = testOrg({ fetch })
   expect(await collect(org.members.addAll(everyone))).toMatchObject([
     { created: [], skipped: [] },

@@ -77,18 +77,12 @@ const hiddenCharacters = [
 it.each(hiddenCharacters)('add, addAll and resolve reject an email that contains %s, %s', async (name) => {
   const { org, sent } = silentOrg()
   const character = String.fromCodePoint(Number.parseInt(name.slice(2), 16))
-  for (const email of [
-    `a${character}da@example.com`,
-    `ada@example.com${character}`,
-    `${character}ada@x.org`,
-  ]) {
+  for (const email of [`a${character}da@example.com`, `ada@example.com${character}`, `${character}ada@x.org`]) {
     const message = `must not contain ${name}, which is invisible. Type it again`
     const rejection = (path: string) => ({ name: 'InvalidParamsError', issues: [{ path, message }] })
 
     await expect(org.members.resolve({ email })).rejects.toMatchObject(rejection('email'))
-    await expect(org.members.add({ members: [ada, { email }] })).rejects.toMatchObject(
-      rejection('members.1.email'),
-    )
+    await expect(org.members.add({ members: [ada, { email }] })).rejects.toMatchObject(rejection('members.1.email'))
     const { failures } = await org.members.addAll([{ email }])
     expect(failures.map(({ error }) => error)).toMatchObject([rejection('members.0.email')])
   }

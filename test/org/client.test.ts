@@ -84,33 +84,25 @@ it.each([
   ['a lookup that found a member, and yet has none', 'resolve', { found: true, member: null }],
   ['a removal of which nothing is reported', 'remove', { member: null }],
   ['a removed member that is returned', 'remove', { member: aMember(), removed: true }],
-  [
-    'a removal that was done now and earlier',
-    'remove',
-    { member: null, removed: true, already_removed: true },
-  ],
-] as const)(
-  'rejects %s if responseValidation is strict, and otherwise returns it',
-  async (_, method, data) => {
-    const path = method === 'resolve' ? 'POST /api/sdk/members/resolve' : 'DELETE /api/sdk/members/vmem_1'
-    service.respondTo(path, ok(data), ok(data))
-    const call = ({ org: { members } }: ReturnType<typeof testOrg>): Promise<unknown> =>
-      method === 'resolve' ? members.resolve({ email: 'a@x.y' }) : members.remove('vmem_1')
+  ['a removal that was done now and earlier', 'remove', { member: null, removed: true, already_removed: true }],
+] as const)('rejects %s if responseValidation is strict, and otherwise returns it', async (_, method, data) => {
+  const path = method === 'resolve' ? 'POST /api/sdk/members/resolve' : 'DELETE /api/sdk/members/vmem_1'
+  service.respondTo(path, ok(data), ok(data))
+  const call = ({ org: { members } }: ReturnType<typeof testOrg>): Promise<unknown> =>
+    method === 'resolve' ? members.resolve({ email: 'a@x.y' }) : members.remove('vmem_1')
 
-    await expect(call(testOrg({ responseValidation: 'strict' }))).rejects.toMatchObject({
-      code: 'invalid_response',
-      message: expect.stringContaining('(member)'),
-    })
-    expect(await call(testOrg())).toEqual(data)
-  },
-)
+  await expect(call(testOrg({ responseValidation: 'strict' }))).rejects.toMatchObject({
+    code: 'invalid_response',
+    message: expect.stringContaining('(member)'),
+  })
+  expect(await call(testOrg())).toEqual(data)
+})
 
 it.each(['deactivate', 'reactivate', 'remove'] as const)(
   'members.%s accepts a member with and without an envelope of its own, in strict mode too',
   async (method) => {
     const member = aMember({ status: 'deactivated' })
-    const verb =
-      method === 'remove' ? 'DELETE /api/sdk/members/vmem_1' : `PATCH /api/sdk/members/vmem_1/${method}`
+    const verb = method === 'remove' ? 'DELETE /api/sdk/members/vmem_1' : `PATCH /api/sdk/members/vmem_1/${method}`
     service.respondTo(verb, ok(member), ok({ member }))
     const { org } = testOrg({ responseValidation: 'strict' })
 

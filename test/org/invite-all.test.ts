@@ -33,8 +33,7 @@ it('invites 25 members within the limit if the service counts all invites togeth
 
   expect(outcomes.map(({ id }) => id)).toEqual(ids(25))
   expect(outcomes.filter(({ error }) => error)).toEqual([])
-  for (const { id, result } of outcomes)
-    expect(result).toMatchObject({ member: { email: id, status: 'link_sent' } })
+  for (const { id, result } of outcomes) expect(result).toMatchObject({ member: { email: id, status: 'link_sent' } })
   expect(emulator.requests.map(({ status }) => status)).toEqual(Array(25).fill(200))
   expect(waits).toEqual([60_000, 60_000])
 })

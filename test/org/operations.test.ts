@@ -17,20 +17,17 @@ async function overTheWire(...replies: Parameters<typeof loopbackServer>) {
   return { org, seen }
 }
 
-it.each(operations)(
-  '%s sends the same request over undici, below the path of the base URL',
-  async (_, operation) => {
-    const { status, data } = operation
-    const { org, seen } = await overTheWire(respondWith(status, { success: true, data, error: null }))
+it.each(operations)('%s sends the same request over undici, below the path of the base URL', async (_, operation) => {
+  const { status, data } = operation
+  const { org, seen } = await overTheWire(respondWith(status, { success: true, data, error: null }))
 
-    const result = await operation.call(org).withResponse()
+  const result = await operation.call(org).withResponse()
 
-    expect(result.data).toEqual(resultOf(operation))
-    expect(result.response).toMatchObject({ status, requestId: 'req_1', attempts: 1 })
-    expect(seen).toHaveLength(1)
-    await expectSent(asRequest(seen[0] as ReceivedRequest), operation, '/gateway')
-  },
-)
+  expect(result.data).toEqual(resultOf(operation))
+  expect(result.response).toMatchObject({ status, requestId: 'req_1', attempts: 1 })
+  expect(seen).toHaveLength(1)
+  await expectSent(asRequest(seen[0] as ReceivedRequest), operation, '/gateway')
+})
 
 it('request calls other paths, and treats the path of a method as that operation', async () => {
   service.respondTo('GET /api/sdk/further', ok({ more: true }))
@@ -40,20 +37,17 @@ it('request calls other paths, and treats the path of a method as that operation
   expect(await org.request({ method: 'GET', path: '/api/sdk/further' })).toEqual({ more: true })
   expect(await org.request({ method: 'PATCH', path: '/api/sdk/members/svc_1/deactivate' })).toEqual({ id: 1 })
   for (const { headers } of service.requests) expect(headers.get('x-client-secret')).toBe(clientSecret)
-  await expect(
-    org.request({ method: 'POST', path: '/api/sdk/members', body: { members: [] } }),
-  ).rejects.toMatchObject({ code: 'invalid_params' })
+  await expect(org.request({ method: 'POST', path: '/api/sdk/members', body: { members: [] } })).rejects.toMatchObject({
+    code: 'invalid_params',
+  })
 })
 
-it.each(operations)(
-  '%s sends the Idempotency-Key of the caller, unless it is a GET',
-  async (_, operation) => {
-    service.respondTo(`${operation.method} ${operation.path}`, ok(operation.data))
-    const { org } = testOrg()
+it.each(operations)('%s sends the Idempotency-Key of the caller, unless it is a GET', async (_, operation) => {
+  service.respondTo(`${operation.method} ${operation.path}`, ok(operation.data))
+  const { org } = testOrg()
 
-    await operation.call(org, { idempotencyKey: 'order-42' })
+  await operation.call(org, { idempotencyKey: 'order-42' })
 
-    const sent = service.requests[0]?.headers.get('idempotency-key')
-    expect(sent).toBe(operation.method === 'GET' ? null : 'order-42')
-  },
-)
+  const sent = service.requests[0]?.headers.get('idempotency-key')
+  expect(sent).toBe(operation.method === 'GET' ? null : 'order-42')
+})

@@ -4,14 +4,7 @@ import type { EmulatorOptions } from '../../src/emulator.ts'
 import type { AppliedChange, Member, RosterPlanJson } from '../../src/index.ts'
 import { testOrg } from '../support/org-client.ts'
 import { aMember } from '../support/roster-operations.ts'
-import {
-  breakConnection,
-  hangThen,
-  respond,
-  type Step,
-  scriptedFetch,
-  succeed,
-} from '../support/scripted-fetch.ts'
+import { breakConnection, hangThen, respond, type Step, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { collect, emulatedOrg, people } from './emulated-org.ts'
 
 type MemberOptions = NonNullable<EmulatorOptions['members']>
@@ -214,12 +207,7 @@ it.each([
 })
 
 it.each([
-  [
-    'removes more than its maxRemovals',
-    named('a'),
-    1,
-    /removes 2 members, and maxRemovals is 1.*maxRemovals: 2/,
-  ],
+  ['removes more than its maxRemovals', named('a'), 1, /removes 2 members, and maxRemovals is 1.*maxRemovals: 2/],
   ['has no desired rows', [], 3, /desired roster is empty/],
 ])('applyPlan sends nothing if the plan %s', async (_, desired, maxRemovals, message) => {
   const { org, operations } = roster(named('a', 'b', 'c'))
@@ -308,16 +296,8 @@ it('a plan is not applied to the roster of another organization', async () => {
 it.each([
   ['a text', 'plan', /plan must be a plan, or its JSON/],
   ['without changes', { ...aPlan(), changes: undefined }, /plan\.changes must be an array/],
-  [
-    'with an unknown action',
-    { ...aPlan(), changes: [{ action: 'erase' }] },
-    /plan\.changes\.0\.action must be/,
-  ],
-  [
-    'with a removal of nobody',
-    { ...aPlan(), changes: [{ action: 'remove' }] },
-    /plan\.changes\.0\.member is required/,
-  ],
+  ['with an unknown action', { ...aPlan(), changes: [{ action: 'erase' }] }, /plan\.changes\.0\.action must be/],
+  ['with a removal of nobody', { ...aPlan(), changes: [{ action: 'remove' }] }, /plan\.changes\.0\.member is required/],
 ])('a saved plan %s is rejected before anything is sent', async (_, plan, message) => {
   const { org, requests } = scripted(lists([]))
 

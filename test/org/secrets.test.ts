@@ -22,8 +22,7 @@ const canaries = {
 }
 const message = `no: ${canaries.clientSecret} ${canaries.email} ${canaries.header} ${canaries.link}`
 
-const json = (status: number, body: object) =>
-  respond(status, body, { 'x-echo': message, 'x-request-id': 'req_1' })
+const json = (status: number, body: object) => respond(status, body, { 'x-echo': message, 'x-request-id': 'req_1' })
 
 /** A client whose whole output is recorded, including nested objects. */
 function recordedOrg(options: OrgClientOptions) {
@@ -65,8 +64,7 @@ it('names rejected params without their values', async () => {
   await record(collect(org.members.inviteAll(canaries.email as unknown as string[])))
 
   expect(output.join('\n')).toContain('members.0.role')
-  for (const canary of [...Object.values(canaries), 'canary-role'])
-    expect(output.join('\n')).not.toContain(canary)
+  for (const canary of [...Object.values(canaries), 'canary-role']) expect(output.join('\n')).not.toContain(canary)
 })
 
 it('reports the field errors of 500 members within 2 seconds of CPU time', async () => {
@@ -75,9 +73,7 @@ it('reports the field errors of 500 members within 2 seconds of CPU time', async
     first_name: `First${i}`,
     last_name: `Last${i}`,
   }))
-  const errors = Object.fromEntries(
-    members.map(({ email }, i) => [`members.${i}.email`, `${email} is taken`]),
-  )
+  const errors = Object.fromEntries(members.map(({ email }, i) => [`members.${i}.email`, `${email} is taken`]))
   const response = { success: false, error: { code: 'invalid_request', message }, data: { errors } }
   const { org } = recordedOrg({ fetch: scriptedFetch(json(400, response)).fetch })
   const before = process.cpuUsage()

@@ -16,8 +16,9 @@ afterAll(() => installed.remove())
 function modulesOf(file: string, seen = new Set<string>()): string[] {
   if (seen.has(file)) return []
   seen.add(file)
-  const { importedFiles, typeReferenceDirectives, libReferenceDirectives, ambientExternalModules } =
-    ts.preProcessFile(readFileSync(file, 'utf8'))
+  const { importedFiles, typeReferenceDirectives, libReferenceDirectives, ambientExternalModules } = ts.preProcessFile(
+    readFileSync(file, 'utf8'),
+  )
   const named = [...typeReferenceDirectives, ...libReferenceDirectives].map(({ fileName }) => fileName)
   const imported = importedFiles.flatMap(({ fileName }) =>
     fileName.startsWith('.')

@@ -69,10 +69,7 @@ it.each(['VerificationClient', 'OrgClient', 'OidcClient'])(
     const printed = (load: string) => `${load}.then((sdk) => console.log(sdk.${name}.name))`
 
     const fromModule = await installed.run('name.mjs', printed("import('identity-service-sdk')"))
-    const fromScript = await installed.run(
-      'name.cjs',
-      printed("Promise.resolve(require('identity-service-sdk'))"),
-    )
+    const fromScript = await installed.run('name.cjs', printed("Promise.resolve(require('identity-service-sdk'))"))
 
     expect([fromModule.trim(), fromScript.trim()]).toEqual([name, name])
   },

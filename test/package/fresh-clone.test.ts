@@ -43,9 +43,7 @@ it('npm pack in a fresh clone builds first', async () => {
   const { stdout } = await npm(['pack', '--dry-run', '--json'], folder)
 
   const [packed] = Object.values(JSON.parse(stdout) as Record<string, { files: { path: string }[] }>)
-  expect(packed?.files.map(({ path }) => path)).toEqual(
-    expect.arrayContaining(['dist/index.js', 'dist/openapi.json']),
-  )
+  expect(packed?.files.map(({ path }) => path)).toEqual(expect.arrayContaining(['dist/index.js', 'dist/openapi.json']))
 })
 
 /**
@@ -82,9 +80,7 @@ function lockedPackages(folder: string): readonly (readonly [place: string, lock
 }
 
 it.each(allLockedFolders)('the lock file of %s names no registry', (folder) => {
-  const addresses = lockedPackages(folder).flatMap(
-    ([, { resolved = '' }]) => /^\w+:.*/.exec(resolved)?.[0] ?? [],
-  )
+  const addresses = lockedPackages(folder).flatMap(([, { resolved = '' }]) => /^\w+:.*/.exec(resolved)?.[0] ?? [])
   expect(addresses).toEqual([])
 })
 

@@ -35,11 +35,7 @@ const bundlers = {
   },
 }
 
-it.each(
-  (['esbuild', 'Rollup'] as const).flatMap((bundler) =>
-    bundleBudgets.map((row) => [bundler, ...row] as const),
-  ),
-)(
+it.each((['esbuild', 'Rollup'] as const).flatMap((bundler) => bundleBudgets.map((row) => [bundler, ...row] as const)))(
   'with %s, %s from %s is at most %d bytes, minified and compressed',
   async (bundler, name, script, budget) => {
     const bundle = await bundlers[bundler](name, script)
@@ -94,8 +90,7 @@ function treeOf(folder: string, found = new Set<string>()): Set<string> {
   return found
 }
 
-const isPackage = (folder: string) =>
-  statSync(join(folder, 'package.json'), { throwIfNoEntry: false }) !== undefined
+const isPackage = (folder: string) => statSync(join(folder, 'package.json'), { throwIfNoEntry: false }) !== undefined
 
 it('the installed package with all its dependencies is smaller than 10 MiB', () => {
   const tree = [...treeOf(installed.folder)]

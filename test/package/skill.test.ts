@@ -34,9 +34,7 @@ it('every name of code in the rules is one that the page of the rule has too', (
   const missing = rules.flatMap((rule) => {
     const [link = ''] = readPage(rule).links
     const page = readFileSync(join(folder, link.split('#')[0] ?? ''), 'utf8')
-    return [...rule.matchAll(/`(\w+)[\w.]*`/g)]
-      .map(([, name]) => String(name))
-      .filter((name) => !page.includes(name))
+    return [...rule.matchAll(/`(\w+)[\w.]*`/g)].map(([, name]) => String(name)).filter((name) => !page.includes(name))
   })
 
   expect(missing).toEqual([])

@@ -8,9 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Returns the paths of tracked files that match a pattern. */
 const tracked = (pattern: string) =>
-  execFileSync('git', ['ls-files', '-z', pattern], { cwd: root, encoding: 'utf8' })
-    .split('\0')
-    .filter(Boolean)
+  execFileSync('git', ['ls-files', '-z', pattern], { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean)
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
@@ -39,15 +37,11 @@ it('lock files have the integrity of every package, and no address of a registry
   const locked = texts.flatMap((text) =>
     Object.entries<{ integrity?: string; link?: true; inBundle?: true }>(JSON.parse(text).packages),
   )
-  const packages = locked.filter(
-    ([path, { link, inBundle }]) => path.includes('node_modules/') && !link && !inBundle,
-  )
+  const packages = locked.filter(([path, { link, inBundle }]) => path.includes('node_modules/') && !link && !inBundle)
   const unverified = packages.filter(([, { integrity = '' }]) => !integrity.startsWith('sha512-'))
 
   expect(packages.length).toBeGreaterThan(2000)
   // The registry has these binaries of pnpm for Linux x64 only. Others are needed by nobody who runs the tests.
-  expect(
-    unverified.map(([path]) => path).filter((path) => !path.startsWith('node_modules/@pnpm/exe.')),
-  ).toEqual([])
+  expect(unverified.map(([path]) => path).filter((path) => !path.startsWith('node_modules/@pnpm/exe.'))).toEqual([])
   for (const text of texts) expect(text).not.toMatch(/"resolved": "(?!\.\.)/)
 })

@@ -56,9 +56,7 @@ export function readDeclarations(): (type: string) => readonly Member[] {
     const type = checker.getDeclaredTypeOfSymbol(own)
     const properties = (type.isUnion() ? type.types : [type]).flatMap((part) => part.getProperties())
     // Options that exclude each other are in several parts of a union, and documented in one of them.
-    const documented = new Map(
-      properties.filter((one) => docsOf(one) !== '').map((one) => [one.name, one] as const),
-    )
+    const documented = new Map(properties.filter((one) => docsOf(one) !== '').map((one) => [one.name, one] as const))
     const names = [...new Set(properties.map((one) => one.name))]
     return names.flatMap((one) =>
       memberOf(documented.get(one) ?? (properties.find((p) => p.name === one) as ts.Symbol)),

@@ -48,10 +48,7 @@ export function referencePages(): ReadonlyMap<string, string> {
     'error-codes': errorCodesPage(),
   }
   return new Map(
-    Object.entries(pages).map(([name, text]) => [
-      `${root}docs/reference/${name}.md`,
-      formatted(`${note}\n\n${text}`),
-    ]),
+    Object.entries(pages).map(([name, text]) => [`${root}docs/reference/${name}.md`, formatted(`${note}\n\n${text}`)]),
   )
 }
 
@@ -205,9 +202,7 @@ const retries = { never: 'no', after_change: 'after a change', later: 'later' }
 
 /** The codes that an operation of the document names, and those that the contract lists without an operation but a backend meets. */
 function codesOfOperations(): ReadonlySet<string> {
-  const named = operations.flatMap(
-    ({ responses }) => JSON.stringify(responses).match(/[a-z]+(?:_[a-z]+)*/g) ?? [],
-  )
+  const named = operations.flatMap(({ responses }) => JSON.stringify(responses).match(/[a-z]+(?:_[a-z]+)*/g) ?? [])
   return new Set([...named, ...codesOfNoOperation].filter((code) => Object.hasOwn(errorCatalog, code)))
 }
 

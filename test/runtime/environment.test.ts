@@ -35,11 +35,7 @@ it('treats a variable as missing if the platform has no process', () => {
 it.each([
   ['Node 20', { process: { versions: { node: '20.19.0' } }, navigator: undefined }, true],
   ['Node 22', { process: { versions: { node: '22.12.0' } }, navigator: { userAgent: 'Node.js/22' } }, true],
-  [
-    'Bun',
-    { process: { versions: { node: '24.0.0', bun: '1.3.0' } }, navigator: { userAgent: 'Bun' } },
-    false,
-  ],
+  ['Bun', { process: { versions: { node: '24.0.0', bun: '1.3.0' } }, navigator: { userAgent: 'Bun' } }, false],
   ['Deno', { process: { versions: { node: '24.0.0', deno: '2.5.0' } }, navigator: {} }, false],
   [
     'a Worker with Node compatibility',

@@ -26,32 +26,26 @@ const nested: typeof plain = [
 
 const cases = jsonEntries.flatMap((entry) => nested.map(([what, json]) => ({ ...entry, what, json })))
 
-it.each(cases)(
-  '$name with thousands of nested $what is accepted, or rejected with a typed error',
-  async (of) => {
-    const json = Buffer.from(of.json)
-    for (const call of [of.whole(json), of.member(json)]) {
-      const error: unknown = await call.then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      )
-      expect(error === undefined || isSdkError(error), String(error)).toBe(true)
-    }
-  },
-)
+it.each(cases)('$name with thousands of nested $what is accepted, or rejected with a typed error', async (of) => {
+  const json = Buffer.from(of.json)
+  for (const call of [of.whole(json), of.member(json)]) {
+    const error: unknown = await call.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    expect(error === undefined || isSdkError(error), String(error)).toBe(true)
+  }
+})
 
 const withMember = (object: object, json: string) => `${JSON.stringify(object).slice(0, -1)},"later":${json}}`
 
-it.each(plain)(
-  'an access token with thousands of nested %s is accepted, also from the cache',
-  async (_, json) => {
-    const token = signed(headerOf(), withMember(claimsOf(), json))
-    const oidc = issuer().client()
+it.each(plain)('an access token with thousands of nested %s is accepted, also from the cache', async (_, json) => {
+  const token = signed(headerOf(), withMember(claimsOf(), json))
+  const oidc = issuer().client()
 
-    for (const kind of ['verified', 'cached'])
-      await expect(oidc.validateAccessToken(token), kind).resolves.toMatchObject({ sub: 'user_1' })
-  },
-)
+  for (const kind of ['verified', 'cached'])
+    await expect(oidc.validateAccessToken(token), kind).resolves.toMatchObject({ sub: 'user_1' })
+})
 
 it.each(plain)('a handler runs the callback of an event with thousands of nested %s', async (_, json) => {
   const handled: string[] = []

@@ -11,9 +11,7 @@ const node = {
 
 vi.resetModules()
 const { toBase64, fromBase64, joinBytes } = await import('../../src/runtime/bytes.ts')
-const { equalBytes, equalTexts, hmacSha256, hmacSha256Hex, isHmacSha256 } = await import(
-  '../../src/runtime/crypto.ts'
-)
+const { equalBytes, equalTexts, hmacSha256, hmacSha256Hex, isHmacSha256 } = await import('../../src/runtime/crypto.ts')
 
 /** Runs a function where Node's modules and buffers do not exist. */
 const onWeb =

@@ -45,52 +45,49 @@ const observed = [
   [', with an instrumentation', { instrumentation: { start: () => undefined } }],
 ] as const
 
-it.each(
-  observed.flatMap(([how, options]) =>
-    proxies.map(([what, handler]) => [what, how, handler, options] as const),
-  ),
-)('clients, managers and handlers work behind %s%s', async (_, __, handler, options) => {
-  const behind = <Value extends object>(value: Value) => new Proxy(value, handler as ProxyHandler<Value>)
-  const emulator = createEmulator()
-  const store = behind(memoryStore())
+it.each(observed.flatMap(([how, options]) => proxies.map(([what, handler]) => [what, how, handler, options] as const)))(
+  'clients, managers and handlers work behind %s%s',
+  async (_, __, handler, options) => {
+    const behind = <Value extends object>(value: Value) => new Proxy(value, handler as ProxyHandler<Value>)
+    const emulator = createEmulator()
+    const store = behind(memoryStore())
 
-  const client = behind(new VerificationClient({ ...emulator.options.verification, ...options }))
-  const session = await client.withOptions({ maxRetries: 0 }).sessions.create({ workflow_id: 'wf_identity' })
-  const path = `/api/v2/session/${session.session_id}`
-  expect(await client.request({ method: 'GET', path })).toMatchObject({ session_id: session.session_id })
+    const client = behind(new VerificationClient({ ...emulator.options.verification, ...options }))
+    const session = await client.withOptions({ maxRetries: 0 }).sessions.create({ workflow_id: 'wf_identity' })
+    const path = `/api/v2/session/${session.session_id}`
+    expect(await client.request({ method: 'GET', path })).toMatchObject({ session_id: session.session_id })
 
-  const org = behind(new OrgClient({ ...emulator.options.org, ...options }))
-  expect(await org.withOptions({}).request({ method: 'GET', path: '/api/sdk/members' })).toBeDefined()
-  expect((await org.members.list()).members).toEqual([])
+    const org = behind(new OrgClient({ ...emulator.options.org, ...options }))
+    expect(await org.withOptions({}).request({ method: 'GET', path: '/api/sdk/members' })).toBeDefined()
+    expect((await org.members.list()).members).toEqual([])
 
-  const oidc = behind(new OidcClient({ ...emulator.options.oidc, ...options }))
-  expect(oidc.redirectUri).toBe(emulator.options.oidc.redirectUri)
-  const login = await oidc.createAuthorization()
-  const tokens = await oidc.handleCallback(emulator.signIn.approve(login.url), login)
-  await oidc.validateAccessToken(tokens.access_token)
-  expect(isSdkError(await thrownBy(oidc.legacy.refresh('none')))).toBe(true)
+    const oidc = behind(new OidcClient({ ...emulator.options.oidc, ...options }))
+    expect(oidc.redirectUri).toBe(emulator.options.oidc.redirectUri)
+    const login = await oidc.createAuthorization()
+    const tokens = await oidc.handleCallback(emulator.signIn.approve(login.url), login)
+    await oidc.validateAccessToken(tokens.access_token)
+    expect(isSdkError(await thrownBy(oidc.legacy.refresh('none')))).toBe(true)
 
-  const encryptionKey = new Uint8Array(32).fill(7)
-  const manager = behind(createTokenManager({ oidc, store, encryptionKey }))
-  await manager.save('user_1', tokens)
-  expect(await manager.getAccessToken('user_1')).toBe(tokens.access_token)
+    const encryptionKey = new Uint8Array(32).fill(7)
+    const manager = behind(createTokenManager({ oidc, store, encryptionKey }))
+    await manager.save('user_1', tokens)
+    expect(await manager.getAccessToken('user_1')).toBe(tokens.access_token)
 
-  const verifications = behind(
-    createVerificationManager({ client, store, session: { workflow_id: 'wf_identity' } }),
-  )
-  expect((await verifications.start('user_1')).state).toBe('open')
-  for await (const { subject } of verifications.list({ state: 'open' })) expect(subject).toBe('user_1')
-  expect(await verifications.reconcile({ olderThanMs: 60_000 })).toMatchObject({ failed: 0 })
+    const verifications = behind(createVerificationManager({ client, store, session: { workflow_id: 'wf_identity' } }))
+    expect((await verifications.start('user_1')).state).toBe('open')
+    for await (const { subject } of verifications.list({ state: 'open' })) expect(subject).toBe('user_1')
+    expect(await verifications.reconcile({ olderThanMs: 60_000 })).toMatchObject({ failed: 0 })
 
-  const { secret } = emulator.webhooks
-  const event = { event_id: 'evt_1', type: 'session.created', session_id: session.session_id } as never
-  const webhooks = behind(createWebhookHandler({ secret, store, onUnhandled() {}, ...options }))
-  expect((await webhooks.handle(await signWebhook({ event, secret }))).outcome).toBe('unhandled')
-  const processor = behind(createEventProcessor({ store, name: 'queue', onUnhandled() {}, ...options }))
-  expect((await processor.process(event)).outcome).toBe('unhandled')
+    const { secret } = emulator.webhooks
+    const event = { event_id: 'evt_1', type: 'session.created', session_id: session.session_id } as never
+    const webhooks = behind(createWebhookHandler({ secret, store, onUnhandled() {}, ...options }))
+    expect((await webhooks.handle(await signWebhook({ event, secret }))).outcome).toBe('unhandled')
+    const processor = behind(createEventProcessor({ store, name: 'queue', onUnhandled() {}, ...options }))
+    expect((await processor.process(event)).outcome).toBe('unhandled')
 
-  await Promise.all([client.close(), org.close(), oidc.close()])
-})
+    await Promise.all([client.close(), org.close(), oidc.close()])
+  },
+)
 
 it('a method of a client that is called without its object says so', () => {
   const { request } = new VerificationClient(createEmulator().options.verification)

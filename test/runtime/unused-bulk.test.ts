@@ -1,12 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import {
-  createVerificationManager,
-  type Logger,
-  memoryStore,
-  OrgClient,
-  VerificationClient,
-} from '../../src/index.ts'
+import { createVerificationManager, type Logger, memoryStore, OrgClient, VerificationClient } from '../../src/index.ts'
 import { type Bulk, bulk } from '../../src/runtime/bulk.ts'
 import { memoryInUse } from '../support/memory.ts'
 

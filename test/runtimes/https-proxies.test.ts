@@ -44,29 +44,30 @@ describeWith('node-24', "that TLS to a proxy is checked as by Node's own fetch",
   }, 60_000)
   afterAll(() => installed.remove())
 
-  it.each(
-    ['localhost', '127.0.0.1'].flatMap((name) => Object.keys(proxies).map((owner) => [name, owner] as const)),
-  )('a proxy at %s with the certificate of %s', async (name, owner) => {
-    const server = createServer(service, (_, response) => {
-      response.end(JSON.stringify({ success: true, data: aSession() }))
-    })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const tls = proxies[owner] as Certificate
-    const proxy = await connectProxy({ tls, ports: { [`${host}:443`]: port } })
-    onTestFinished(async () => {
-      server.closeAllConnections()
-      server.close()
-      await proxy.close()
-    })
-    const HTTPS_PROXY = `https://user:password@${name}:${new URL(proxy.url).port}`
-    const env = { HTTPS_PROXY, NODE_USE_ENV_PROXY: '1', NODE_EXTRA_CA_CERTS: trusted() }
-    const options = { cwd: installed.project, env }
+  it.each(['localhost', '127.0.0.1'].flatMap((name) => Object.keys(proxies).map((owner) => [name, owner] as const)))(
+    'a proxy at %s with the certificate of %s',
+    async (name, owner) => {
+      const server = createServer(service, (_, response) => {
+        response.end(JSON.stringify({ success: true, data: aSession() }))
+      })
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      const tls = proxies[owner] as Certificate
+      const proxy = await connectProxy({ tls, ports: { [`${host}:443`]: port } })
+      onTestFinished(async () => {
+        server.closeAllConnections()
+        server.close()
+        await proxy.close()
+      })
+      const HTTPS_PROXY = `https://user:password@${name}:${new URL(proxy.url).port}`
+      const env = { HTTPS_PROXY, NODE_USE_ENV_PROXY: '1', NODE_EXTRA_CA_CERTS: trusted() }
+      const options = { cwd: installed.project, env }
 
-    const { stdout } = await promisify(execFile)(requireBinary('node-24'), ['https-proxy.mjs'], options)
+      const { stdout } = await promisify(execFile)(requireBinary('node-24'), ['https-proxy.mjs'], options)
 
-    const expected = owner === name ? 200 : 'ERR_TLS_CERT_ALTNAME_INVALID'
-    expect(JSON.parse(stdout)).toEqual({ fetched: expected, called: expected })
-  })
+      const expected = owner === name ? 200 : 'ERR_TLS_CERT_ALTNAME_INVALID'
+      expect(JSON.parse(stdout)).toEqual({ fetched: expected, called: expected })
+    },
+  )
 })

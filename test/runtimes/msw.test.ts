@@ -44,10 +44,7 @@ describeWith('node-22', 'that mswHandlers works with the oldest MSW 2 and with M
         reset: 'TypeError',
         abort: { error: 'AbortedError: no longer needed', statuses: [null], charges: 0 },
         strays: {
-          reported: [
-            'https://id.example.test/identity/health',
-            'https://id.example.test/identity/api/sdk/members',
-          ],
+          reported: ['https://id.example.test/identity/health', 'https://id.example.test/identity/api/sdk/members'],
           requests: 0,
         },
         printed: [],

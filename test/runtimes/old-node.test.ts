@@ -24,10 +24,7 @@ describeWith('node-18', 'that a Node that is too old is named as the cause', () 
     ['memoryStore', 'memoryStore()'],
     ['signWebhook', `await signWebhook({ body: '{}', secret: 'whsec_1' })`],
     ['verifyWebhook', `await verifyWebhook({ body: '{}', headers: {}, secret: 'whsec_1' })`],
-    [
-      'verifyWebhookSignature',
-      `await verifyWebhookSignature({ body: '{}', headers: {}, secret: 'whsec_1' })`,
-    ],
+    ['verifyWebhookSignature', `await verifyWebhookSignature({ body: '{}', headers: {}, secret: 'whsec_1' })`],
   ])('%s says which Node is required', async (name, source) => {
     const program = `
       import {

@@ -46,8 +46,7 @@ it('each attempt is a child span of the active span, with the attributes of the 
       },
     })),
   )
-  for (const { parentSpanContext } of attempts)
-    expect(parentSpanContext?.spanId).toBe(parent?.spanContext().spanId)
+  for (const { parentSpanContext } of attempts) expect(parentSpanContext?.spanId).toBe(parent?.spanContext().spanId)
 })
 
 const concurrentCalls = `
@@ -78,9 +77,7 @@ console.log(JSON.stringify(spans.map(({ name, status, parentSpanContext }) => ({
 it('concurrent calls have separate parent spans, and the span of a failed call has the status ERROR', async () => {
   const { run } = guide.installed
 
-  const printed = JSON.parse(
-    await run('concurrent-calls.mjs', concurrentCalls, guide.environment()),
-  ) as object[]
+  const printed = JSON.parse(await run('concurrent-calls.mjs', concurrentCalls, guide.environment())) as object[]
 
   expect(printed).toHaveLength(6)
   expect(printed).toEqual(

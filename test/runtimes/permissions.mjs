@@ -15,9 +15,7 @@ const steps = {
   async keys() {
     const signIn = new OidcClient({ baseUrl, clientId: 'app', clientSecret: 'secret', redirectUri: baseUrl })
     // The key set is fetched, and has no key of this token.
-    const token = ['{"alg":"RS256","kid":"other"}', '{}', 'abc']
-      .map((part) => btoa(part).replace(/=+$/, ''))
-      .join('.')
+    const token = ['{"alg":"RS256","kid":"other"}', '{}', 'abc'].map((part) => btoa(part).replace(/=+$/, '')).join('.')
     return signIn
       .validateIdToken(token, { nonce: 'n' })
       .catch(({ reason, cause }) => ({ reason, cause: cause?.message }))

@@ -91,17 +91,14 @@ describeWith(['node-24', 'node-26'], "what the package needs under Node's permis
     expect(emulator.requests).toHaveLength(requests)
   })
 
-  it.each(['node-24', 'node-26'] as const)(
-    '%s: an image that may not be read names the flag',
-    async (node) => {
-      const flags = node === 'node-26' ? ['--allow-net'] : []
-      const { stdout } = await runWith(node, flags, programArgs('/etc/hostname'))
+  it.each(['node-24', 'node-26'] as const)('%s: an image that may not be read names the flag', async (node) => {
+    const flags = node === 'node-26' ? ['--allow-net'] : []
+    const { stdout } = await runWith(node, flags, programArgs('/etc/hostname'))
 
-      expect(JSON.parse(stdout).image).toBe(
-        "InvalidParamsError: checks.liveness: image could not be opened (ERR_ACCESS_DENIED): Node's permission model forbids it. Start node with --allow-fs-read for its folder",
-      )
-    },
-  )
+    expect(JSON.parse(stdout).image).toBe(
+      "InvalidParamsError: checks.liveness: image could not be opened (ERR_ACCESS_DENIED): Node's permission model forbids it. Start node with --allow-fs-read for its folder",
+    )
+  })
 
   it('node-26: without --allow-net, a call through a proxy names the flag too', async () => {
     const env = { NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: '' }
@@ -114,32 +111,29 @@ describeWith(['node-24', 'node-26'], "what the package needs under Node's permis
   it.each([
     ['node-24', []],
     ['node-26', ['--allow-net']],
-  ] as const)(
-    '%s: commands work, unless they write files, and name the flags that they need',
-    async (node, flags) => {
-      const cli = join(project, 'node_modules/identity-service-sdk/dist/cli.js')
-      const { org } = emulator.options
-      const env = {
-        SVC_ORG_BASE_URL: server.url,
-        SVC_CLIENT_ID: org.clientId,
-        SVC_CLIENT_SECRET: org.clientSecret,
-      }
-      const run = (more: readonly string[], ...args: readonly string[]) =>
-        runWith(node, [...flags, ...more], [cli, ...args], env)
-      const planPeople = ['members', 'sync', 'people.csv', '--out', 'plan.json']
-      const execute = ['emulator', '--port', '0', 'exec', '--', 'true']
+  ] as const)('%s: commands work, unless they write files, and name the flags that they need', async (node, flags) => {
+    const cli = join(project, 'node_modules/identity-service-sdk/dist/cli.js')
+    const { org } = emulator.options
+    const env = {
+      SVC_ORG_BASE_URL: server.url,
+      SVC_CLIENT_ID: org.clientId,
+      SVC_CLIENT_SECRET: org.clientSecret,
+    }
+    const run = (more: readonly string[], ...args: readonly string[]) =>
+      runWith(node, [...flags, ...more], [cli, ...args], env)
+    const planPeople = ['members', 'sync', 'people.csv', '--out', 'plan.json']
+    const execute = ['emulator', '--port', '0', 'exec', '--', 'true']
 
-      expect((await run([], 'members', 'export')).status).toBe(0)
-      expect(await run([`--allow-fs-write=${project}/`], ...planPeople)).toMatchObject({
-        status: 2,
-        stderr: expect.stringContaining(
-          'plan.json cannot be opened: fchmod API is disabled when Permission Model is enabled.',
-        ),
-      })
-      expect((await run([], ...execute)).stderr).toContain(
-        "error: Node's permission model forbids this (ERR_ACCESS_DENIED). Start node with --allow-child-process.",
-      )
-      expect((await run(['--allow-child-process'], ...execute)).status).toBe(0)
-    },
-  )
+    expect((await run([], 'members', 'export')).status).toBe(0)
+    expect(await run([`--allow-fs-write=${project}/`], ...planPeople)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(
+        'plan.json cannot be opened: fchmod API is disabled when Permission Model is enabled.',
+      ),
+    })
+    expect((await run([], ...execute)).stderr).toContain(
+      "error: Node's permission model forbids this (ERR_ACCESS_DENIED). Start node with --allow-child-process.",
+    )
+    expect((await run(['--allow-child-process'], ...execute)).status).toBe(0)
+  })
 })

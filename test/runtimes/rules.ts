@@ -91,10 +91,7 @@ export function rulesFor(platform: Platform): readonly Rule[] {
         tooLarge: { name: 'InvalidParamsError', code: 'invalid_params' },
       },
     ],
-    [
-      'a streamed image arrives complete',
-      { stream, pieces: stream, progress: { received: sized, isComplete: true } },
-    ],
+    ['a streamed image arrives complete', { stream, pieces: stream, progress: { received: sized, isComplete: true } }],
     ['an upload is retried with the same bytes', { retried: { ...image, isSameBody: true } }],
     [
       platform.hasFiles

@@ -5,14 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { key } from '../oidc/issuer.ts'
 import { aSession, livenessCheck, standalone } from '../support/fixtures.ts'
-import {
-  failure,
-  halfResponse,
-  type Responder,
-  respondWith,
-  success,
-  trickle,
-} from '../support/loopback-server.ts'
+import { failure, halfResponse, type Responder, respondWith, success, trickle } from '../support/loopback-server.ts'
 import { formOf } from '../support/sent-request.ts'
 
 /** Starts the service that the program calls. The id of a session selects the response. */
@@ -71,17 +64,14 @@ export async function localService() {
       hasLength: headers['content-length'] === String(body.byteLength),
       ...(before ? { isSameBody: before === digest } : {}),
     }
-    return success(
-      standalone({ ...livenessCheck(), data: { live_score: 1, result: 'live', received } } as never),
-    )
+    return success(standalone({ ...livenessCheck(), data: { live_score: 1, result: 'live', received } } as never))
   }
 
   async function route(request: IncomingMessage, body: Buffer): Promise<Responder> {
     const line = `${request.method} ${request.url}`
     const session = /^GET \/api\/v2\/session\/(\w+)$/.exec(line)?.[1]
     if (session !== undefined) return sessions[session]?.(request) ?? failure(404, 'not_found')
-    if (line === 'POST /api/v2/session')
-      return success(aSession({ metadata: JSON.parse(body.toString()).metadata }))
+    if (line === 'POST /api/v2/session') return success(aSession({ metadata: JSON.parse(body.toString()).metadata }))
     if (line === 'POST /api/v2/liveness') return upload(request, body)
     if (line === 'GET /api/sdk/members') {
       return success({ members: [{ email: 'zoë@example.test' }], organization: { id: 1, name: 'Acme' } })

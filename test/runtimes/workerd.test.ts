@@ -93,9 +93,7 @@ describeWith(['workerd', 'esbuild'], 'that the package works on Workers', () => 
     const worker = await freshWorker()
     const keys = project.service.holdKeys()
     const controller = new AbortController()
-    const aborted = fetch(`${worker.url}/id-token`, { signal: controller.signal }).catch(
-      (error) => error.name,
-    )
+    const aborted = fetch(`${worker.url}/id-token`, { signal: controller.signal }).catch((error) => error.name)
     await keys.requested
     const next = fetch(`${worker.url}/id-token`)
     controller.abort()

@@ -58,8 +58,7 @@ describeWith('nginx', 'that calls survive the end of connections to a proxy', ()
     const created = outcomes.filter(({ status }) => status === 'fulfilled')
     expect(new Set(bodies).size).toBe(bodies.length)
     expect(bodies.length).toBeGreaterThanOrEqual(created.length)
-    for (const one of outcomes)
-      if (one.status === 'rejected') expect(one.reason).toMatchObject({ attempts: 1 })
+    for (const one of outcomes) if (one.status === 'rejected') expect(one.reason).toMatchObject({ attempts: 1 })
   })
 
   protocols('%s: no call fails if a proxy closed the idle connection', async (_, http2) => {

@@ -36,35 +36,29 @@ describeWith('nginx', 'that responses of the proxy itself become typed errors', 
     },
   )
 
-  protocols(
-    '%s: a stream that exceeds the limit of a proxy fails with PayloadTooLargeError',
-    async (_, http2) => {
-      const directives = ['client_max_body_size 64k']
-      const { emulator, clientWith } = await emulatorBehindNginx({ http2, directives })
-      const chunks = Array.from({ length: 20 }, () => Buffer.alloc(20_000, 7))
+  protocols('%s: a stream that exceeds the limit of a proxy fails with PayloadTooLargeError', async (_, http2) => {
+    const directives = ['client_max_body_size 64k']
+    const { emulator, clientWith } = await emulatorBehindNginx({ http2, directives })
+    const chunks = Array.from({ length: 20 }, () => Buffer.alloc(20_000, 7))
 
-      const error = await thrownBy(clientWith().checks.liveness({ image: Readable.from(chunks) }))
+    const error = await thrownBy(clientWith().checks.liveness({ image: Readable.from(chunks) }))
 
-      expect(error).toBeInstanceOf(PayloadTooLargeError)
-      expect(error).toMatchObject({ code: 'http_413', attempts: 1 })
-      expect(emulator.ledger).toEqual([])
-    },
-  )
+    expect(error).toBeInstanceOf(PayloadTooLargeError)
+    expect(error).toMatchObject({ code: 'http_413', attempts: 1 })
+    expect(emulator.ledger).toEqual([])
+  })
 
-  protocols(
-    '%s: a service that is down causes a ServerError after three attempts with one key',
-    async (_, http2) => {
-      const { nginx, clientWith, leave } = await emulatorBehindNginx({ http2 })
-      await leave()
+  protocols('%s: a service that is down causes a ServerError after three attempts with one key', async (_, http2) => {
+    const { nginx, clientWith, leave } = await emulatorBehindNginx({ http2 })
+    await leave()
 
-      const error = await thrownBy(clientWith().checks.age(born))
+    const error = await thrownBy(clientWith().checks.age(born))
 
-      expect(error).toBeInstanceOf(ServerError)
-      expect(error).toMatchObject({ status: 502, code: 'http_502', attempts: 3 })
-      const { idempotencyKey } = error as ServerError
-      expect(await keysOf(nginx, 3)).toEqual(new Set([idempotencyKey]))
-    },
-  )
+    expect(error).toBeInstanceOf(ServerError)
+    expect(error).toMatchObject({ status: 502, code: 'http_502', attempts: 3 })
+    const { idempotencyKey } = error as ServerError
+    expect(await keysOf(nginx, 3)).toEqual(new Set([idempotencyKey]))
+  })
 
   it('retries a GET if the service is down, but not sessions.create', async () => {
     const { nginx, clientWith, leave } = await emulatorBehindNginx()

@@ -38,9 +38,7 @@ for (let done = 0; done < increments; ) {
   const was = await store.get('count')
   const now = String(Number(was ?? 0) + 1)
   const won =
-    was === null
-      ? await store.set('count', now, { ifAbsent: true })
-      : await store.compareAndSet('count', was, now)
+    was === null ? await store.set('count', now, { ifAbsent: true }) : await store.compareAndSet('count', was, now)
   if (won) done++
 }
 

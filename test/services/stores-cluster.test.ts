@@ -41,22 +41,19 @@ describeWith('redis-server', 'that redisStore follows the rules of stores in a c
   it.each([
     ['ioredis', Cluster],
     ['ioredis-5', undefined],
-  ])(
-    'a cluster of %s with automatic pipelines follows every rule, also at the same time',
-    async (name, loaded) => {
-      const Clusters = loaded ?? ((await import(name)).Cluster as typeof Cluster)
-      const port = Number(nodes[0]?.port)
-      const cluster = new Clusters([{ host: '127.0.0.1', port }], { enableAutoPipelining: true })
-      onTestFinished(() => cluster.disconnect())
-      const store = redisStore(cluster, { prefix: `${name}:` })
+  ])('a cluster of %s with automatic pipelines follows every rule, also at the same time', async (name, loaded) => {
+    const Clusters = loaded ?? ((await import(name)).Cluster as typeof Cluster)
+    const port = Number(nodes[0]?.port)
+    const cluster = new Clusters([{ host: '127.0.0.1', port }], { enableAutoPipelining: true })
+    onTestFinished(() => cluster.disconnect())
+    const store = redisStore(cluster, { prefix: `${name}:` })
 
-      for (const rule of testStore(() => store)) await rule.run()
-      const keys = Array.from({ length: 50 }, (_, i) => `at once ${i}`)
-      await Promise.all(keys.map((key) => store.set(key, key)))
+    for (const rule of testStore(() => store)) await rule.run()
+    const keys = Array.from({ length: 50 }, (_, i) => `at once ${i}`)
+    await Promise.all(keys.map((key) => store.set(key, key)))
 
-      expect(await Promise.all(keys.map((key) => store.get(key)))).toEqual(keys)
-    },
-  )
+    expect(await Promise.all(keys.map((key) => store.get(key)))).toEqual(keys)
+  })
 
   it('scan lists the keys of all primaries, with both clients', async () => {
     const keys = Array.from({ length: 30 }, (_, i) => `spread ${i}`).sort()

@@ -25,11 +25,7 @@ async function failureOf(call: Promise<unknown>): Promise<StoreError & { cause: 
   )
   expect(error).toBeInstanceOf(StoreError)
   const { cause } = error as StoreError
-  for (const shown of [
-    inspect(error, { depth: 9, showHidden: true }),
-    JSON.stringify(error),
-    String(cause),
-  ]) {
+  for (const shown of [inspect(error, { depth: 9, showHidden: true }), JSON.stringify(error), String(cause)]) {
     expect(shown).not.toContain(secret)
     expect(shown).not.toContain('127.0.0.1')
     expect(shown).not.toContain('redis.call')
@@ -97,10 +93,7 @@ describeWith('redis-server', 'that redisStore distinguishes a failing Redis from
     'with %s, a lost reply to %s is a StoreError',
     async (name, _, run) => {
       const proxy = await responseLosingProxy(server.port)
-      const [direct, store] = [
-        redisStore(await connected(name)),
-        redisStore(await connected(name, proxy.port)),
-      ]
+      const [direct, store] = [redisStore(await connected(name)), redisStore(await connected(name, proxy.port))]
       await direct.delete('absent')
       await direct.set('key', secret)
       proxy.loseResponse()
@@ -129,10 +122,7 @@ describeWith('redis-server', 'that redisStore distinguishes a failing Redis from
   it.each(names)('with %s, every operation on a replica is a StoreError', async (name) => {
     const replica = await startRedis()
     onTestFinished(() => replica.remove())
-    const [client, store] = [
-      await connected(name, replica.port),
-      redisStore(await connected(name, replica.port)),
-    ]
+    const [client, store] = [await connected(name, replica.port), redisStore(await connected(name, replica.port))]
     await store.set('key', secret)
     await command(client, 'REPLICAOF', '127.0.0.1', '1')
     const calls = [...operations.map(([, run]) => run(store)), store.get('key'), store.get('none')]
@@ -174,9 +164,7 @@ describeWith('redis-server', 'that redisStore distinguishes a failing Redis from
     'with %s, calls during a crash give correct results or StoreErrors, and the store works again afterwards',
     async (name) => {
       const store = redisStore(await connected(name), { prefix: `${name}:` })
-      const { results } = await whileItCrashes(server, (i) =>
-        store.set(String(i), secret, { ifAbsent: true }),
-      )
+      const { results } = await whileItCrashes(server, (i) => store.set(String(i), secret, { ifAbsent: true }))
       expect(results.every((written) => written)).toBe(true)
       expect(await store.set('after', '1')).toBe(true)
       expect(await store.take('after')).toBe('1')
@@ -184,11 +172,8 @@ describeWith('redis-server', 'that redisStore distinguishes a failing Redis from
   )
 })
 
-const command = (
-  client: Awaited<ReturnType<typeof nodeRedisClient>> | Redis,
-  name: string,
-  ...args: string[]
-) => (client instanceof Redis ? client.call(name, ...args) : client.sendCommand([name, ...args]))
+const command = (client: Awaited<ReturnType<typeof nodeRedisClient>> | Redis, name: string, ...args: string[]) =>
+  client instanceof Redis ? client.call(name, ...args) : client.sendCommand([name, ...args])
 
 describeWith('postgres', 'that postgresStore distinguishes a failing Postgres from a result', () => {
   const postgres = postgresOfTests(startPostgres)
@@ -226,9 +211,7 @@ describeWith('postgres', 'that postgresStore distinguishes a failing Postgres fr
 
   it('a write to a read-only Postgres is a StoreError', async () => {
     await postgresStore(postgres.pool).get('key')
-    const store = postgresStore(
-      pooled({ port: postgres.server.port, options: '-c default_transaction_read_only=on' }),
-    )
+    const store = postgresStore(pooled({ port: postgres.server.port, options: '-c default_transaction_read_only=on' }))
     for (const [, run] of operations) expect((await failureOf(run(store))).cause.code).toBe('25006')
   })
 

@@ -93,19 +93,16 @@ describeWith('redis-server', 'that operations of redisStore end in time', () => 
     },
   )
 
-  it.each(names)(
-    'with %s, operations that wait for a Redis that is down succeed when it is back',
-    async (name) => {
-      const { client, store } = await timedStore(name)
-      await server.stop('SIGKILL')
-      await vi.waitUntil(() => (client instanceof Redis ? client.status !== 'ready' : !client.isReady))
-      const waiting = Promise.all(Array.from({ length: 20 }, (_, i) => store.set(`waiting ${i}`, '1')))
+  it.each(names)('with %s, operations that wait for a Redis that is down succeed when it is back', async (name) => {
+    const { client, store } = await timedStore(name)
+    await server.stop('SIGKILL')
+    await vi.waitUntil(() => (client instanceof Redis ? client.status !== 'ready' : !client.isReady))
+    const waiting = Promise.all(Array.from({ length: 20 }, (_, i) => store.set(`waiting ${i}`, '1')))
 
-      await server.start()
+    await server.start()
 
-      expect(new Set(await waiting)).toEqual(new Set([true]))
-    },
-  )
+    expect(new Set(await waiting)).toEqual(new Set([true]))
+  })
 
   /** Clients with the settings that docs/guides/scaling.md names, in shorter times. */
   const asDocumented = {
@@ -118,10 +115,7 @@ describeWith('redis-server', 'that operations of redisStore end in time', () => 
         .on('error', () => {})
         .connect(),
     ioredis: async () =>
-      new Redis(server.url, { socketTimeout: 400, autoResendUnfulfilledCommands: false }).on(
-        'error',
-        () => {},
-      ),
+      new Redis(server.url, { socketTimeout: 400, autoResendUnfulfilledCommands: false }).on('error', () => {}),
   }
 
   it.each(names)(
@@ -219,9 +213,7 @@ describeWith('postgres', 'that operations of postgresStore end in time', () => {
       const statements = vi.spyOn(holder, 'query')
 
       const error = await timedOut(run(store), clock)
-      expect(error.message).toBe(
-        `Postgres did not respond to ${operation} within 5000 ms (operationTimeoutMs)`,
-      )
+      expect(error.message).toBe(`Postgres did not respond to ${operation} within 5000 ms (operationTimeoutMs)`)
       expect(error.mayHaveHappened).toBe(operation !== 'get')
       holder.release()
 

@@ -66,8 +66,7 @@ describeWith('redis-server', 'that redisStore follows the rules of stores', () =
     const { lists } = redisStore(nodeRedis, { prefix: 'times:' })
     const times = [2 ** 43 + 1, 2 ** 44 - 1, 8.64e15, Number.MAX_SAFE_INTEGER]
     for (const at of times)
-      for (let i = 0; i < 20; i++)
-        await lists.replace(`${at} ${i}`, { value: null }, { value: '1', list: 'late', at })
+      for (let i = 0; i < 20; i++) await lists.replace(`${at} ${i}`, { value: null }, { value: '1', list: 'late', at })
 
     const found = []
     for await (const { key, at } of lists.range('late')) found.push([key.split(' ')[0], String(at)])
@@ -94,16 +93,11 @@ describeWith('postgres', 'that postgresStore follows the rules of stores', () =>
 
   it('stores with different tables in one Postgres do not see each other', async () => {
     await postgres.pool.query('CREATE SCHEMA "Apart"')
-    const [a, b] = [
-      postgresStore(postgres.pool, { table: 'a' }),
-      postgresStore(postgres.pool, { table: 'Apart.a' }),
-    ]
+    const [a, b] = [postgresStore(postgres.pool, { table: 'a' }), postgresStore(postgres.pool, { table: 'Apart.a' })]
     await a.set('key', '1')
     expect(await b.get('key')).toBeNull()
     expect(await b.set('key', '2', { ifAbsent: true })).toBe(true)
-    expect((await postgres.pool.query('SELECT key, value FROM "Apart".a')).rows).toEqual([
-      { key: 'key', value: '2' },
-    ])
+    expect((await postgres.pool.query('SELECT key, value FROM "Apart".a')).rows).toEqual([{ key: 'key', value: '2' }])
   })
 
   it('a caller cannot use the stored form of a long key in Postgres as a key', async () => {
@@ -133,9 +127,7 @@ describeWith('postgres', 'that postgresStore follows the rules of stores', () =>
   it('creates no table if createTable is false', async () => {
     const store = postgresStore(postgres.pool, { table: 'absent', createTable: false })
     await expect(store.get('key')).rejects.toMatchObject({ code: 'store_failed', cause: { code: '42P01' } })
-    expect((await postgres.pool.query(`SELECT to_regclass('absent') AS found`)).rows).toEqual([
-      { found: null },
-    ])
+    expect((await postgres.pool.query(`SELECT to_regclass('absent') AS found`)).rows).toEqual([{ found: null }])
   })
 
   it('creates a table at the next use if it was dropped or its creation failed', async () => {
@@ -164,8 +156,7 @@ describeWith('postgres', 'that postgresStore follows the rules of stores', () =>
     await store.set('living', '1', { ttlMs: 60_000 })
     await postgres.pool.query(`INSERT INTO cleaned SELECT 'old ' || n, '1', now() - interval '1 minute'
       FROM generate_series(1, 1500) AS n`)
-    const count = async () =>
-      Number((await postgres.pool.query('SELECT count(*) FROM cleaned')).rows[0].count)
+    const count = async () => Number((await postgres.pool.query('SELECT count(*) FROM cleaned')).rows[0].count)
     for (let i = 0; i < 100; i++) await store.set('kept', String(i))
     await expect.poll(() => deletions).toBe(2)
     expect(await count()).toBe(502)
@@ -210,20 +201,16 @@ describeWith('postgres', 'that postgresStore follows the rules of stores', () =>
     ['a Date', (text: string) => new Date(text)],
     ['null', () => null],
     ['an object', (text: string) => ({ text })],
-  ])(
-    'the Postgres store follows every rule if the application parses other types as %s',
-    async (_, parse) => {
-      const types = {
-        getTypeParser: (type: number) => (type === pg.types.builtins.TEXT ? (text: string) => text : parse),
-      }
-      const pool = new pg.Pool({ connectionString: postgres.server.url, types, max: 20 } as pg.PoolConfig)
-      onTestFinished(() => pool.end())
-      let tables = 0
+  ])('the Postgres store follows every rule if the application parses other types as %s', async (_, parse) => {
+    const types = {
+      getTypeParser: (type: number) => (type === pg.types.builtins.TEXT ? (text: string) => text : parse),
+    }
+    const pool = new pg.Pool({ connectionString: postgres.server.url, types, max: 20 } as pg.PoolConfig)
+    onTestFinished(() => pool.end())
+    let tables = 0
 
-      for (const rule of testStore(() => postgresStore(pool, { table: `parsed_${tables++}` })))
-        await rule.run()
-    },
-  )
+    for (const rule of testStore(() => postgresStore(pool, { table: `parsed_${tables++}` }))) await rule.run()
+  })
 
   it('a write succeeds if the deletion of expired values fails', async () => {
     const failing = {

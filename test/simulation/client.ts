@@ -33,8 +33,7 @@ const result = { session_id: 'sess_1', status: 'passed', check }
 function responseOf({ status, page }: Responded): Response {
   if (page !== undefined) return new Response(page, { status, headers: { 'content-type': 'text/html' } })
   const error = { code: status === 402 ? 'insufficient_funds' : `http_${status}`, message: 'no' }
-  const envelope =
-    status < 300 ? { success: true, data: result, error: null } : { success: false, data: null, error }
+  const envelope = status < 300 ? { success: true, data: result, error: null } : { success: false, data: null, error }
   return Response.json(envelope, { status, headers: { 'x-request-id': 'req_1' } })
 }
 

@@ -98,8 +98,7 @@ export class Session {
 
   release(destroy = false): void {
     if (destroy) this.#close('its process has closed it')
-    else if (this.isOpen)
-      this.process.world.violate('a connection goes back to the pool within a transaction')
+    else if (this.isOpen) this.process.world.violate('a connection goes back to the pool within a transaction')
     else this.#database.sessions.delete(this)
   }
 

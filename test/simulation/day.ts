@@ -93,9 +93,7 @@ export async function runDay(): Promise<Day> {
     create: ({ vendor_data = '' }: { vendor_data?: string }) =>
       request(process, 'create', () => {
         const session = { id: `sess_${++count.sessions}`, subject: vendor_data, decision: null }
-        const isOpen = [...sessions.values()].some(
-          (one) => one.subject === vendor_data && one.decision === null,
-        )
+        const isOpen = [...sessions.values()].some((one) => one.subject === vendor_data && one.decision === null)
         if (isOpen) problems.push(`two open sessions of ${vendor_data}`)
         sessions.set(session.id, session)
         return shown(session)

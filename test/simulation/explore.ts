@@ -58,12 +58,7 @@ export async function exploreRandomly(
   return describe(protocol, seedOf(counterexample[0]), failedAt ?? count, settings)
 }
 
-async function describe(
-  protocol: Protocol,
-  seed: string,
-  runs: number,
-  settings: RunSettings,
-): Promise<Finding> {
+async function describe(protocol: Protocol, seed: string, runs: number, settings: RunSettings): Promise<Finding> {
   const { violations, timeline } = await replay(protocol, seed, settings)
   const again = replayText(protocol, seed, settings)
   return {

@@ -57,11 +57,7 @@ export async function findByCampaigns(part = ''): Promise<void> {
 }
 
 /** Builds the package with a mutant, and runs a campaign until its first failure. */
-async function passes(
-  copy: string,
-  [name, tests]: readonly [string, string?],
-  mutant?: Mutant,
-): Promise<boolean> {
+async function passes(copy: string, [name, tests]: readonly [string, string?], mutant?: Mutant): Promise<boolean> {
   const changed = mutant && join(copy, 'src', mutant.file)
   const original = changed && readFileSync(changed, 'utf8')
   if (mutant && changed && original)

@@ -40,8 +40,7 @@ export async function findMutants(part = ''): Promise<number> {
   for (const mutant of mutants.filter(({ name, protocol }) => `${protocol}: ${name}`.includes(part))) {
     const { explore, protocols, close } = await load(mutant)
     const protocol = protocols.find(({ name }) => name === mutant.protocol)
-    if (protocol === undefined)
-      throw new Error(`${mutant.name}: the protocol ${mutant.protocol} does not exist`)
+    if (protocol === undefined) throw new Error(`${mutant.name}: the protocol ${mutant.protocol} does not exist`)
     let found: Finding | undefined
     let by: Result['by'] | undefined
     for (const search of searches) {

@@ -32,14 +32,7 @@ export async function simulate(
 ): Promise<Outcome> {
   const { pauseMs, lateMs, turns = 1 } = protocol
   await protocol.prepare?.()
-  const {
-    processes = 2,
-    rounds = 1,
-    maxFaults = 3,
-    records = false,
-    maxSteps = 3_000,
-    reduces = false,
-  } = settings
+  const { processes = 2, rounds = 1, maxFaults = 3, records = false, maxSteps = 3_000, reduces = false } = settings
   const { faults = protocol.faults } = settings
   const world = new World({ faults, maxFaults, pauseMs, lateMs, records, maxSteps, reduces, turns })
   Object.defineProperty(crypto, 'randomUUID', { value: () => world.nextId(), configurable: true })
@@ -74,8 +67,7 @@ export function chooseBy(numbers: readonly number[]) {
 }
 
 /** Writes choices as text, without the zeros at the end. */
-export const seedOf = (numbers: readonly number[]): string =>
-  numbers.join('.').replace(/(?:(?:^|\.)0)+$/, '') || '0'
+export const seedOf = (numbers: readonly number[]): string => numbers.join('.').replace(/(?:(?:^|\.)0)+$/, '') || '0'
 
 const choicesOf = (seed: string): number[] => seed.split('.').map(Number)
 

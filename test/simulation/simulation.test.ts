@@ -61,15 +61,8 @@ it('a callback does not begin after a pause in which the claim of its process ha
   const { timeline, violations } = await replayAgain('webhooks/0.0.0.0.0.0.0.11.1/2/1/1/reduced', protocols)
 
   expect(violations).toEqual([])
-  const ofPaused = timeline.filter((line) =>
-    /p1 +(?:stands|callback begins|store: set .* if absent)/.test(line),
-  )
-  expect(ofPaused.map((line) => line.slice(22).split(' ')[0])).toEqual([
-    'store:',
-    'stands',
-    'store:',
-    'callback',
-  ])
+  const ofPaused = timeline.filter((line) => /p1 +(?:stands|callback begins|store: set .* if absent)/.test(line))
+  expect(ofPaused.map((line) => line.slice(22).split(' ')[0])).toEqual(['store:', 'stands', 'store:', 'callback'])
 })
 
 // Registered only if the variable is set, because CI counts a skipped test as failed.

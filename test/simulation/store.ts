@@ -165,15 +165,12 @@ export function simulatedStore(data: StoreData, process: Process): ListingStore 
     },
     lists: {
       replace: (key, from, to) =>
-        run(
-          `replace ${key} = ${show(to.value)} in ${to.list ?? 'no list'} if it is ${show(from.value)}`,
-          () => {
-            if (data.read(key) !== from.value) return false
-            data.place(key, from.list, to)
-            data.write(process, key, to.value)
-            return true
-          },
-        ),
+        run(`replace ${key} = ${show(to.value)} in ${to.list ?? 'no list'} if it is ${show(from.value)}`, () => {
+          if (data.read(key) !== from.value) return false
+          data.place(key, from.list, to)
+          data.write(process, key, to.value)
+          return true
+        }),
       async *range(list, { before = Number.POSITIVE_INFINITY } = {}) {
         yield* await run(`range ${list}`, () => data.entriesOf(list).filter(({ at }) => at < before))
       },

@@ -198,11 +198,7 @@ export class World {
     side: Held['side'],
     label: string,
     run: () => void,
-    {
-      at = this.now,
-      faults = [],
-      content = '',
-    }: { at?: number; faults?: readonly Option[]; content?: string } = {},
+    { at = this.now, faults = [], content = '' }: { at?: number; faults?: readonly Option[]; content?: string } = {},
   ): void {
     // What a process sends after its end is never sent.
     if (!process.isAlive && side === 'inside') return
@@ -326,9 +322,7 @@ export class World {
     const times = this.#held.map((held) => this.#timeOf(held))
     const next = Math.min(...times)
     if (next > this.now) this.now = next
-    const ready = this.#held
-      .filter((_, i) => (times[i] as number) <= this.now)
-      .sort((a, b) => a.order - b.order)
+    const ready = this.#held.filter((_, i) => (times[i] as number) <= this.now).sort((a, b) => a.order - b.order)
     const inside = this.options.reduces ? ready.find(({ side }) => side === 'inside') : undefined
     return inside ? ready.filter((held) => held.side === 'inside' && held.process === inside.process) : ready
   }
@@ -454,8 +448,7 @@ export class World {
 
   /** Waits until all that was started has come to a step. Node runs all microtasks before an immediate. */
   async #drain(): Promise<void> {
-    for (let turn = 0; turn < this.options.turns; turn++)
-      await new Promise<void>((resolve) => setImmediate(resolve))
+    for (let turn = 0; turn < this.options.turns; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
   }
 
   #remove(held: Held): void {

@@ -72,9 +72,7 @@ export async function buildSite(): Promise<BuiltSite> {
 
 /** Returns the links of a page to this site, as they are written. */
 function linksIn(html: string): string[] {
-  const links = [...html.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, link]) =>
-    decodeEntities(String(link)),
-  )
+  const links = [...html.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, link]) => decodeEntities(String(link)))
   return links.filter((link) => !/^(?:[a-z][a-z+.-]*:|\/\/)/i.test(link))
 }
 
@@ -84,8 +82,7 @@ const decodeEntities = (text: string) =>
 function fromRoot(page: string, link: string): string {
   const [path = '', anchor] = link.split('#')
   const decoded = decodeURIComponent(path.split('?')[0] ?? '')
-  const written =
-    path === '' ? page : posix.join('/', posix.dirname(page), decoded.startsWith('/') ? '' : decoded)
+  const written = path === '' ? page : posix.join('/', posix.dirname(page), decoded.startsWith('/') ? '' : decoded)
   const whole = decoded.startsWith('/') ? decoded.slice(1) : written.replace(/^\//, '')
   const target = whole === '' || whole.endsWith('/') ? `${whole}index.html` : whole
   return anchor === undefined ? target : `${target}#${decodeURIComponent(anchor)}`

@@ -22,8 +22,7 @@ it('the picture of the session has every status', () => {
 })
 
 it('the picture of the verification has every state', () => {
-  for (const state of Object.keys(states))
-    expect(pictures['verification-states']).toContain(`>${state}</text>`)
+  for (const state of Object.keys(states)) expect(pictures['verification-states']).toContain(`>${state}</text>`)
 })
 
 const whatStartDoes = {
@@ -51,9 +50,7 @@ it('the guide says what a manager does in each state', () => {
 
 it.each(Object.keys(pictures))('a page shows the picture %s, and says in words what it shows', (name) => {
   const shown = publicPages.flatMap((path) => [
-    ...readFileSync(root + path, 'utf8').matchAll(
-      new RegExp(`!\\[([^\\]]*)\\]\\([^)]*images/${name}\\.svg\\)`, 'g'),
-    ),
+    ...readFileSync(root + path, 'utf8').matchAll(new RegExp(`!\\[([^\\]]*)\\]\\([^)]*images/${name}\\.svg\\)`, 'g')),
   ])
 
   expect(shown.length).toBeGreaterThan(0)

@@ -43,8 +43,7 @@ it('every link leads to an existing page and anchor', () => {
   expect([...new Set(broken)]).toEqual([])
 })
 
-const anchorsIn = (html: string) =>
-  new Set([...html.matchAll(/\s(?:id|name)="([^"]+)"/g)].map(([, id]) => String(id)))
+const anchorsIn = (html: string) => new Set([...html.matchAll(/\s(?:id|name)="([^"]+)"/g)].map(([, id]) => String(id)))
 
 it('every guide, decision and example is a page of the site', () => {
   const markdown = publicPages.filter((path) => path !== 'README.md')

@@ -48,10 +48,7 @@ function aHandler(options: Partial<WebhookHandlerOptions> = {}, time: Partial<Ti
 type Compare = Store['compareAndSet']
 
 /** A store whose writes that change a claim are made by `compare`. */
-const comparing = (
-  store: Store,
-  compare: (real: Compare, ...args: Parameters<Compare>) => Promise<boolean>,
-) => ({
+const comparing = (store: Store, compare: (real: Compare, ...args: Parameters<Compare>) => Promise<boolean>) => ({
   ...store,
   compareAndSet: (...args: Parameters<Compare>) => compare(store.compareAndSet, ...args),
 })

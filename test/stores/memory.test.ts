@@ -60,11 +60,7 @@ it('a full store rejects new keys and keeps every value that has not expired', a
   pass(9)
   await expect(store.set('new', '1')).rejects.toThrow(failure)
   await expect(store.set('new', '1', { ifAbsent: true })).rejects.toMatchObject({ mayHaveHappened: false })
-  expect([await store.get('claim'), await store.get('kept'), await store.get('new')]).toEqual([
-    '1',
-    '1',
-    null,
-  ])
+  expect([await store.get('claim'), await store.get('kept'), await store.get('new')]).toEqual(['1', '1', null])
 })
 
 it('a full store still changes and deletes the values that it has', async () => {

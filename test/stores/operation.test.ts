@@ -28,20 +28,17 @@ const failureOf = (call: Promise<unknown>): Promise<StoreError> =>
     (thrown: StoreError) => thrown,
   )
 
-it.each(operations)(
-  'reports a rejection of %s as a StoreError with the name of its store',
-  async (name, run) => {
-    const failing = withOperation(name, () => Promise.reject(new Error('down')))
+it.each(operations)('reports a rejection of %s as a StoreError with the name of its store', async (name, run) => {
+  const failing = withOperation(name, () => Promise.reject(new Error('down')))
 
-    const error = await failureOf(run(guardedStore('owner', failing, 'the store of claims')))
+  const error = await failureOf(run(guardedStore('owner', failing, 'the store of claims')))
 
-    expect(error).toBeInstanceOf(StoreError)
-    expect(error).toMatchObject({
-      message: `the store of claims failed at ${name}: down`,
-      mayHaveHappened: name !== 'get',
-    })
-  },
-)
+  expect(error).toBeInstanceOf(StoreError)
+  expect(error).toMatchObject({
+    message: `the store of claims failed at ${name}: down`,
+    mayHaveHappened: name !== 'get',
+  })
+})
 
 it.each(operations)('reports what %s throws synchronously as a StoreError', async (name, run) => {
   const failing = withOperation(name, () => {
@@ -51,27 +48,24 @@ it.each(operations)('reports what %s throws synchronously as a StoreError', asyn
   await expect(run(guardedStore('owner', failing, 'the store'))).rejects.toBeInstanceOf(StoreError)
 })
 
-it.each(operations)(
-  'a safe error of %s shows no word of the store, and has what it threw',
-  async (name, run) => {
-    const thrown = Object.assign(new Error('/var/secret/store.db: "k" is locked by v'), {
-      path: '/var/secret/store.db',
-      code: 'EACCES',
-      row: { key: 'k', value: 'secret' },
-    })
-    const failing = withOperation(name, () => Promise.reject(thrown))
+it.each(operations)('a safe error of %s shows no word of the store, and has what it threw', async (name, run) => {
+  const thrown = Object.assign(new Error('/var/secret/store.db: "k" is locked by v'), {
+    path: '/var/secret/store.db',
+    code: 'EACCES',
+    row: { key: 'k', value: 'secret' },
+  })
+  const failing = withOperation(name, () => Promise.reject(thrown))
 
-    configure({ errorDetail: 'safe' })
-    const error = await failureOf(run(guardedStore('owner', failing, 'the store')))
+  configure({ errorDetail: 'safe' })
+  const error = await failureOf(run(guardedStore('owner', failing, 'the store')))
 
-    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret')
-    expect(error).toMatchObject({
-      message: `the store failed at ${name} (EACCES): for the message of the driver, read error.original, or set SVC_ERROR_DETAIL=full`,
-      original: thrown,
-      cause: { name: 'Error', code: 'EACCES' },
-    })
-  },
-)
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret')
+  expect(error).toMatchObject({
+    message: `the store failed at ${name} (EACCES): for the message of the driver, read error.original, or set SVC_ERROR_DETAIL=full`,
+    original: thrown,
+    cause: { name: 'Error', code: 'EACCES' },
+  })
+})
 
 it.each([
   [undefined, 'owner: store is missing: pass a Store, such as memoryStore() or redisStore(client)'],
@@ -97,29 +91,22 @@ it.each(operations)('passes every argument of %s to the store, and returns its r
   expect(calls.map((given) => given.filter((one) => one !== undefined))).toEqual(plain)
 })
 
-it.each(operations)(
-  'a store that does not respond to %s within five seconds is a StoreError',
-  async (name, run) => {
-    const clock = manualClock()
-    const silent = withOperation(name, () => new Promise(() => {}))
-    const failure = failureOf(
-      run(guardedStore('owner', silent, 'the store of claims', { timing: clock.timing })),
-    )
+it.each(operations)('a store that does not respond to %s within five seconds is a StoreError', async (name, run) => {
+  const clock = manualClock()
+  const silent = withOperation(name, () => new Promise(() => {}))
+  const failure = failureOf(run(guardedStore('owner', silent, 'the store of claims', { timing: clock.timing })))
 
-    await clock.advance(4_999)
-    expect(clock.pending()).toBe(1)
-    await clock.advance(1)
+  await clock.advance(4_999)
+  expect(clock.pending()).toBe(1)
+  await clock.advance(1)
 
-    const error = await failure
-    expect(error).toBeInstanceOf(StoreError)
-    expect(error.message).toBe(
-      `the store of claims did not respond to ${name} within 5000 ms (operationTimeoutMs)`,
-    )
-    expect(error.mayHaveHappened).toBe(name !== 'get')
-    expect(error.toJSON()).toMatchObject({ mayHaveHappened: name !== 'get' })
-    expect(clock.pending()).toBe(0)
-  },
-)
+  const error = await failure
+  expect(error).toBeInstanceOf(StoreError)
+  expect(error.message).toBe(`the store of claims did not respond to ${name} within 5000 ms (operationTimeoutMs)`)
+  expect(error.mayHaveHappened).toBe(name !== 'get')
+  expect(error.toJSON()).toMatchObject({ mayHaveHappened: name !== 'get' })
+  expect(clock.pending()).toBe(0)
+})
 
 it('a store sets its own time limit with operationTimeoutMs', async () => {
   const clock = manualClock()
@@ -189,9 +176,7 @@ it('a scan that does not yield the next key within its time limit is a StoreErro
       await new Promise(() => {})
     },
   }
-  const keys = guardedStore('owner', silent, 'the store', { timing: clock.timing })
-    .scan?.('')
-    [Symbol.asyncIterator]()
+  const keys = guardedStore('owner', silent, 'the store', { timing: clock.timing }).scan?.('')[Symbol.asyncIterator]()
   expect(await keys?.next()).toEqual({ done: false, value: 'a' })
   const failure = failureOf(keys?.next() ?? Promise.resolve())
   await clock.advance(5_000)
@@ -209,8 +194,7 @@ it('the time that the caller of a scan takes does not count', async () => {
   await store.set('a', '1')
   await store.set('b', '1')
   const found: string[] = []
-  for await (const key of guardedStore('owner', store, 'the store', { timing: clock.timing }).scan?.('') ??
-    []) {
+  for await (const key of guardedStore('owner', store, 'the store', { timing: clock.timing }).scan?.('') ?? []) {
     await clock.advance(60_000)
     found.push(key)
   }

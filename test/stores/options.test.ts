@@ -78,9 +78,7 @@ it.each([
 
 it.each([5, {}, '\ud800'])('redisStore rejects %o as a prefix', (prefix) => {
   expect(() => redisStore(replying(1), { prefix: prefix as never })).toThrow(ConfigurationError)
-  expect(() => redisStore(replying(1), { prefix: prefix as never })).toThrow(
-    /^redisStore: prefix must be a string/,
-  )
+  expect(() => redisStore(replying(1), { prefix: prefix as never })).toThrow(/^redisStore: prefix must be a string/)
 })
 
 it.each([undefined, null, 'postgres://127.0.0.1', {}])('postgresStore rejects %o as a pool', (pool) => {
@@ -143,19 +141,14 @@ it('a Postgres store creates its table once, before its first statement, or neve
   expect(bare.count('CREATE TABLE')).toBe(0)
 })
 
-it.each(['40001', '40P01'])(
-  'a Postgres store tries a statement at most ten times after the error %s',
-  async (code) => {
-    let left = 9
-    const lucky = recordingPool((text) =>
-      text.startsWith('SELECT') && left-- > 0 ? failure(code) : undefined,
-    )
-    expect(await postgresStore(lucky).get('a')).toBe('1')
-    const luckless = recordingPool((text) => (text.startsWith('SELECT') ? failure(code) : undefined))
-    await expect(postgresStore(luckless).get('a')).rejects.toMatchObject({ cause: { code } })
-    expect(luckless.count('SELECT value')).toBe(10)
-  },
-)
+it.each(['40001', '40P01'])('a Postgres store tries a statement at most ten times after the error %s', async (code) => {
+  let left = 9
+  const lucky = recordingPool((text) => (text.startsWith('SELECT') && left-- > 0 ? failure(code) : undefined))
+  expect(await postgresStore(lucky).get('a')).toBe('1')
+  const luckless = recordingPool((text) => (text.startsWith('SELECT') ? failure(code) : undefined))
+  await expect(postgresStore(luckless).get('a')).rejects.toMatchObject({ cause: { code } })
+  expect(luckless.count('SELECT value')).toBe(10)
+})
 
 it('a Postgres store does not retry a statement after another error', async () => {
   const pool = recordingPool((text) => (text.startsWith('SELECT') ? failure('23505') : undefined))
@@ -176,10 +169,7 @@ it.each([
     const stored = String(pool.statements[0]?.values[0])
     if (isPlain) expect(stored).toBe(key)
     else
-      expect([stored.slice(0, 1), stored.slice(1)]).toEqual([
-        '\u0001',
-        expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
-      ])
+      expect([stored.slice(0, 1), stored.slice(1)]).toEqual(['\u0001', expect.stringMatching(/^sha256:[0-9a-f]{64}$/)])
   },
 )
 
@@ -294,9 +284,7 @@ it('a safe StoreError shows the class and the code of what the driver threw, and
     expect(printed(error)).not.toContain('hunter')
     expect(error).toMatchObject({
       original: thrown,
-      message: expect.stringMatching(
-        /^(?:Redis|Postgres) failed at set \(ECONNRESET\): for the message of the driver/,
-      ),
+      message: expect.stringMatching(/^(?:Redis|Postgres) failed at set \(ECONNRESET\): for the message of the driver/),
       cause: { name: 'SocketClosedUnexpectedlyError', code: 'ECONNRESET' },
     })
   }

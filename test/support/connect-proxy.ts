@@ -23,11 +23,7 @@ export interface ConnectProxyOptions {
   readonly tls?: Certificate
 }
 
-export async function connectProxy({
-  ports = {},
-  respond,
-  tls,
-}: ConnectProxyOptions = {}): Promise<ConnectProxy> {
+export async function connectProxy({ ports = {}, respond, tls }: ConnectProxyOptions = {}): Promise<ConnectProxy> {
   const tunnels: string[] = []
   const authorizations: (string | undefined)[] = []
   const sockets = new Set<Socket>()

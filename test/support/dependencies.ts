@@ -11,9 +11,7 @@ function installed(): Map<string, string> {
   return new Map(
     folders.flatMap((folder) =>
       names(folder)
-        .flatMap((name) =>
-          name.startsWith('@') ? names(join(folder, name)).map((one) => `${name}/${one}`) : name,
-        )
+        .flatMap((name) => (name.startsWith('@') ? names(join(folder, name)).map((one) => `${name}/${one}`) : name))
         .map((name) => [name, join(folder, name)] as const),
     ),
   )

@@ -7,12 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { format } from 'node:util'
 import { build, transform } from 'esbuild'
 import { afterAll, beforeAll, beforeEach, vi } from 'vitest'
-import {
-  createEmulator,
-  type Emulator,
-  type EmulatorOptions,
-  type EmulatorServer,
-} from '../../src/emulator.ts'
+import { createEmulator, type Emulator, type EmulatorOptions, type EmulatorServer } from '../../src/emulator.ts'
 import { freePort } from './free-port.ts'
 import { type InstalledPackage, installPackage } from './installed-package.ts'
 import { type CodeBlock, readPage } from './markdown.ts'
@@ -82,9 +77,7 @@ interface DocumentedOptions {
  */
 export function documentedCode(path: string, options: DocumentedOptions = {}): DocumentedCode {
   const { blocks } = readPage(readFileSync(new URL(path, root), 'utf8'))
-  const unused = new Map(
-    blocks.filter(({ language }) => isCode(language)).map((block) => [block.name, block]),
-  )
+  const unused = new Map(blocks.filter(({ language }) => isCode(language)).map((block) => [block.name, block]))
   const all = new Map(unused)
   const emulator = createEmulator(options.emulator)
   let service: EmulatorServer
@@ -188,8 +181,7 @@ export function documentedCode(path: string, options: DocumentedOptions = {}): D
     code: (...names) => names.map((name) => block(name).source).join('\n'),
     run: async (names, around = {}) => (await runBlocks(names, around, () => undefined)).printed,
     script,
-    runAlone: async (name, env) =>
-      installed.run(`block-${++files}.mjs`, await script(name), environment(env)),
+    runAlone: async (name, env) => installed.run(`block-${++files}.mjs`, await script(name), environment(env)),
     async whileServing(names, visit, around = {}) {
       const port = await freePort()
       const env = { ...around.env, PORT: String(port) }
@@ -218,8 +210,7 @@ export function documentedCode(path: string, options: DocumentedOptions = {}): D
 /** True if blocks of this language are run. */
 export const isCode = (language: string) => /^(?:js|ts)\b/.test(language)
 
-const serversOf = (listen: { mock: { contexts: unknown[] } }) =>
-  [...new Set(listen.mock.contexts)] as Server[]
+const serversOf = (listen: { mock: { contexts: unknown[] } }) => [...new Set(listen.mock.contexts)] as Server[]
 
 async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return

@@ -54,9 +54,7 @@ export interface InstalledPackage {
  *
  * @param instead folders of other versions of packages, by name
  */
-export async function installPackage(
-  instead: Readonly<Record<string, string>> = {},
-): Promise<InstalledPackage> {
+export async function installPackage(instead: Readonly<Record<string, string>> = {}): Promise<InstalledPackage> {
   const project = await mkdtemp(join(tmpdir(), 'installed-'))
   const packed = await fetch(inject('packingUrl'))
   const tarball = await packed.text()
@@ -68,9 +66,7 @@ export async function installPackage(
   await rename(join(project, 'package'), folder)
   linkDependencies(modules, instead)
   await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'consumer', private: true }))
-  const manifest: InstalledPackage['manifest'] = JSON.parse(
-    await readFile(join(folder, 'package.json'), 'utf8'),
-  )
+  const manifest: InstalledPackage['manifest'] = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
   return {
     project,
     tarball,

@@ -22,8 +22,7 @@ const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))
 
 const clientWith = (body: Uint8Array) =>
   testClient({
-    fetch: async () =>
-      new Response(new Uint8Array(body), { headers: { 'content-type': 'application/json' } }),
+    fetch: async () => new Response(new Uint8Array(body), { headers: { 'content-type': 'application/json' } }),
   }).client
 
 const receive = async (body: Uint8Array) =>
@@ -54,8 +53,7 @@ export const jsonEntries: readonly JsonEntry[] = [
     name: 'the response of a call without a method',
     whole: (json) => clientWith(json).request({ method: 'GET', path: '/api/account' }),
     member: async (json) =>
-      Object(await clientWith(withMember({ id: 1 }, json)).request({ method: 'GET', path: '/api/account' }))
-        .later,
+      Object(await clientWith(withMember({ id: 1 }, json)).request({ method: 'GET', path: '/api/account' })).later,
   },
   {
     name: 'the body of a webhook',

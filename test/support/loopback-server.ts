@@ -23,18 +23,13 @@ export type Responder = (response: ServerResponse, request: IncomingMessage) => 
 
 /** Sends a whole response. An object becomes JSON. */
 export const respondWith =
-  (
-    status: number,
-    body: object | string | Uint8Array = '',
-    headers: Record<string, string> = {},
-  ): Responder =>
+  (status: number, body: object | string | Uint8Array = '', headers: Record<string, string> = {}): Responder =>
   (response) => {
     response.writeHead(status, { 'x-request-id': 'req_1', ...headers })
     response.end(typeof body === 'object' && !(body instanceof Uint8Array) ? JSON.stringify(body) : body)
   }
 
-export const success = (data: unknown = aSession()): Responder =>
-  respondWith(200, { success: true, data, error: null })
+export const success = (data: unknown = aSession()): Responder => respondWith(200, { success: true, data, error: null })
 
 export const failure = (status: number, code: string, headers?: Record<string, string>): Responder =>
   respondWith(status, { success: false, data: null, error: { code, message: `it is ${code}` } }, headers)

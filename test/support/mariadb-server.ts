@@ -10,11 +10,7 @@ const run = promisify(execFile)
 
 /** Starts a MariaDB server with one empty database. This takes seconds, so start one for each test file. */
 export async function startMariadb(): Promise<Service> {
-  const [port, folder, user] = await Promise.all([
-    freePort(),
-    serviceFolder('mariadbd'),
-    unprivileged('mysql'),
-  ])
+  const [port, folder, user] = await Promise.all([freePort(), serviceFolder('mariadbd'), unprivileged('mysql')])
   if (user) await chown(folder, user.uid, user.gid)
   const [data, socket] = [join(folder, 'data'), join(folder, 'socket')]
   const settings = ['--no-defaults', `--datadir=${data}`, `--socket=${socket}`]

@@ -44,8 +44,7 @@ export function readPage(markdown: string): Page {
     } else if (open === undefined) {
       prose.push(line)
       const text = /^#{1,6} +(.+?)\s*$/.exec(line)?.[1]
-      if (text !== undefined)
-        headings.push({ text: plainText(text), anchor: anchorOf(plainText(text), headings) })
+      if (text !== undefined) headings.push({ text: plainText(text), anchor: anchorOf(plainText(text), headings) })
     } else if (line === '```') {
       const heading = headings.at(-1)?.text ?? ''
       const count = numbered(`${open.language} ${heading}`)

@@ -15,8 +15,7 @@ export function mutation({ file, from, to, name }: SourceChange) {
     enforce: 'pre' as const,
     transform(code: string, id: string) {
       if (!id.endsWith(`/src/${file}`)) return null
-      if (code.split(from).length !== 2)
-        throw new Error(`${name}: the text does not occur once in src/${file}`)
+      if (code.split(from).length !== 2) throw new Error(`${name}: the text does not occur once in src/${file}`)
       return code.replace(from, () => to)
     },
   }

@@ -357,8 +357,7 @@ export const operations: readonly Operation[] = [
   {
     name: 'experimental.workflows.create',
     section: '4.2',
-    call: (client, options) =>
-      client.experimental.workflows.create({ name: 'Adults', features: ['age'] }, options),
+    call: (client, options) => client.experimental.workflows.create({ name: 'Adults', features: ['age'] }, options),
     method: 'POST',
     path: '/api/v2/workflows',
     json: { name: 'Adults', features: ['age'] },

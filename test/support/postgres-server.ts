@@ -20,11 +20,7 @@ export const startDatabase = (): Promise<Service> => {
 
 /** Starts a Postgres server with one empty database. This takes seconds, so start one for each test file. */
 export async function startPostgres(): Promise<Service> {
-  const [port, folder, user] = await Promise.all([
-    freePort(),
-    serviceFolder('postgres'),
-    unprivileged('postgres'),
-  ])
+  const [port, folder, user] = await Promise.all([freePort(), serviceFolder('postgres'), unprivileged('postgres')])
   if (user) await chown(folder, user.uid, user.gid)
   const command = requireBinary('postgres')
   const data = join(folder, 'data')

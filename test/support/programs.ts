@@ -55,11 +55,7 @@ function foldersOf(program: ProgramName): string[] {
  *
  * @param shows what the tests show, as in 'that the Redis store follows the rules of stores'
  */
-export function describeWith(
-  programs: ProgramName | readonly ProgramName[],
-  shows: string,
-  tests: () => void,
-): void {
+export function describeWith(programs: ProgramName | readonly ProgramName[], shows: string, tests: () => void): void {
   describeUnless(
     [programs].flat().filter((program) => findProgram(program) === undefined),
     shows,

@@ -25,7 +25,10 @@ function entries(): readonly (readonly [name: string, source: string])[] {
   const { exports } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { exports: object }
   return Object.keys(exports)
     .filter((path) => !path.endsWith('.json'))
-    .map((path) => [packageName + path.slice(1), `${root}src/${path === '.' ? 'index' : path.slice(2).replace('/', '-')}.ts`])
+    .map((path) => [
+      packageName + path.slice(1),
+      `${root}src/${path === '.' ? 'index' : path.slice(2).replace('/', '-')}.ts`,
+    ])
 }
 
 /** The docstrings of every exported name and of its members. */
@@ -56,9 +59,7 @@ export function publicDocstrings(): readonly PublicDocstring[] {
   const all = [...found.values()].flat()
   return all.filter(({ name, summary }, index) => {
     const first = all.findIndex((one) => one.name === name && one.summary !== '')
-    return first === -1
-      ? all.findIndex((one) => one.name === name) === index
-      : first === index && summary !== ''
+    return first === -1 ? all.findIndex((one) => one.name === name) === index : first === index && summary !== ''
   })
 }
 
@@ -94,8 +95,7 @@ const textOf = (tag: ts.JSDocTag) =>
         .replace(/\s*\n\s*\*?\s*/g, ' ')
         .replace(/^@\w+\s*/, '')
 
-const nameOf = (node: ts.Node) =>
-  ('name' in node && (node.name as ts.Node | undefined)?.getText()) || 'constructor'
+const nameOf = (node: ts.Node) => ('name' in node && (node.name as ts.Node | undefined)?.getText()) || 'constructor'
 
 function kindOf(node: ts.Node): PublicDocstring['kind'] {
   if (ts.isFunctionDeclaration(node)) return 'function'

@@ -61,8 +61,7 @@ export async function startRedisCluster(size: number): Promise<Service[]> {
     // Without epochs of their own, nodes that claim the same epoch need seconds to settle it.
     await client.call('CLUSTER', 'SET-CONFIG-EPOCH', i + 1)
   }
-  const busPort = async (client: Redis) =>
-    Number(/@(\d+)/.exec(String(await client.call('CLUSTER', 'NODES')))?.[1])
+  const busPort = async (client: Redis) => Number(/@(\d+)/.exec(String(await client.call('CLUSTER', 'NODES')))?.[1])
   const [first, ...others] = clients
   for (const client of others) {
     const { port } = client.options

@@ -19,8 +19,7 @@ export const respond =
       headers: { 'x-request-id': 'req_1', ...headers },
     })
 
-export const succeed = (data: unknown = aSession()): Step =>
-  respond(200, { success: true, data, error: null })
+export const succeed = (data: unknown = aSession()): Step => respond(200, { success: true, data, error: null })
 
 export const fail = (status: number, code: string, headers?: Record<string, string>): Step =>
   respond(status, { success: false, data: null, error: { code, message: `it is ${code}` } }, headers)

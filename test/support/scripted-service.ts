@@ -4,24 +4,14 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { baseUrl } from './verification-client.ts'
 
 /** A response of the service, or a function that creates one from the request. */
-export type ScriptedResponse =
-  | StrictResponse<DefaultBodyType>
-  | ((request: Request) => Response | Promise<Response>)
+export type ScriptedResponse = StrictResponse<DefaultBodyType> | ((request: Request) => Response | Promise<Response>)
 
 /** A payload in its envelope. */
 export const ok = (data: unknown, headers: Record<string, string> = {}) =>
-  HttpResponse.json(
-    { success: true, data, error: null },
-    { headers: { 'x-request-id': 'req_ok', ...headers } },
-  )
+  HttpResponse.json({ success: true, data, error: null }, { headers: { 'x-request-id': 'req_ok', ...headers } })
 
 /** An error in its envelope. `more` contains further members of `error`. */
-export const errorResponse = (
-  status: number,
-  code: string,
-  more: object = {},
-  headers: Record<string, string> = {},
-) =>
+export const errorResponse = (status: number, code: string, more: object = {}, headers: Record<string, string> = {}) =>
   HttpResponse.json(
     { success: false, data: null, error: { code, message: `The service says ${code}.`, ...more } },
     { status, headers: { 'x-request-id': 'req_error', ...headers } },
@@ -64,9 +54,7 @@ export function scriptedService() {
     /** Scripts the responses to a method and a path below the base URL. They are sent in order, each once. */
     respondTo(line: string, ...responses: readonly ScriptedResponse[]): void {
       const [method = '', path = ''] = line.split(' ')
-      const on = { GET: http.get, POST: http.post, PUT: http.put, PATCH: http.patch, DELETE: http.delete }[
-        method
-      ]
+      const on = { GET: http.get, POST: http.post, PUT: http.put, PATCH: http.patch, DELETE: http.delete }[method]
       if (!on) throw new Error(`no such method: ${method}`)
       const handlers = responses.map((response) => {
         const respond = async ({ request }: { request: Request }) => {

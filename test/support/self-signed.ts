@@ -6,11 +6,7 @@ function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts)
   const { byteLength } = content
   const length =
-    byteLength < 128
-      ? [byteLength]
-      : byteLength < 256
-        ? [0x81, byteLength]
-        : [0x82, byteLength >> 8, byteLength & 0xff]
+    byteLength < 128 ? [byteLength] : byteLength < 256 ? [0x81, byteLength] : [0x82, byteLength >> 8, byteLength & 0xff]
   return Buffer.concat([Buffer.of(tag, ...length), content])
 }
 
@@ -43,16 +39,11 @@ export interface Certificate {
  * @param hosts host names, which may begin with `*.`, and addresses of IPv4
  * @param owner must differ between certificates that are trusted together
  */
-export function makeSelfSigned(
-  hosts = ['localhost', '*.example.test', '127.0.0.1'],
-  owner = 'localhost',
-): Certificate {
+export function makeSelfSigned(hosts = ['localhost', '*.example.test', '127.0.0.1'], owner = 'localhost'): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = sequence(der(0x31, sequence(objectId('550403'), text(0x0c, owner))))
   const names = sequence(
-    ...hosts.map((host) =>
-      isIP(host) ? der(0x87, Buffer.from(host.split('.').map(Number))) : text(0x82, host),
-    ),
+    ...hosts.map((host) => (isIP(host) ? der(0x87, Buffer.from(host.split('.').map(Number))) : text(0x82, host))),
   )
   const extensions = sequence(
     sequence(objectId('551d13'), der(0x01, Buffer.of(0xff)), octets(sequence(der(0x01, Buffer.of(0xff))))),

@@ -66,8 +66,7 @@ export async function signInApp(adapter: Adapter, options: AppOptions = {}) {
 
   async function overFetch() {
     const handler = createSignInHandler({ ...common, onSignIn: recordSignIn })
-    return (path: string, init: RequestInit = {}) =>
-      handler.fetch(new Request(`https://app.example.test${path}`, init))
+    return (path: string, init: RequestInit = {}) => handler.fetch(new Request(`https://app.example.test${path}`, init))
   }
 }
 

@@ -119,14 +119,10 @@ export function storeCommands(ttlMs: fc.Arbitrary<number | undefined>, maxComman
           expect(await store.compareAndDelete(key, expected)).toBe(isDeleted)
         },
       ),
-      command(
-        'scan',
-        { prefix: fc.oneof(texts, fc.constant('listed ')) },
-        async (model, { store }, { prefix }) => {
-          // A key may be yielded more than once.
-          expect([...new Set(await collect(store.scan(prefix)))].sort()).toEqual(model.keys(prefix))
-        },
-      ),
+      command('scan', { prefix: fc.oneof(texts, fc.constant('listed ')) }, async (model, { store }, { prefix }) => {
+        // A key may be yielded more than once.
+        expect([...new Set(await collect(store.scan(prefix)))].sort()).toEqual(model.keys(prefix))
+      }),
       command(
         'lists.replace',
         {

@@ -14,11 +14,7 @@ export type Transport = (typeof transports)[number]
 export const forEachTransport = it.each(transports)
 
 /** A client over a transport, closed when the test ends. */
-export function clientOver(
-  transport: Transport,
-  baseUrl: string,
-  options: Parameters<typeof testClient>[0] = {},
-) {
+export function clientOver(transport: Transport, baseUrl: string, options: Parameters<typeof testClient>[0] = {}) {
   const created = testClient({ baseUrl, ...transport.options, ...options })
   onTestFinished(() => created.client.close())
   return created

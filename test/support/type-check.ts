@@ -27,10 +27,7 @@ export async function typeCheck(project: string, files: Readonly<Record<string, 
   const errors = [
     ...program.getOptionsDiagnostics(),
     ...program.getGlobalDiagnostics(),
-    ...checked.flatMap((file) => [
-      ...program.getSyntacticDiagnostics(file),
-      ...program.getSemanticDiagnostics(file),
-    ]),
+    ...checked.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
   ]
   const host = { getCurrentDirectory: () => project, getCanonicalFileName: (name: string) => name }
   return ts.formatDiagnostics(errors, { ...host, getNewLine: () => '\n' })

@@ -11,11 +11,7 @@ const folder = new URL('../../../shared/vectors/', import.meta.url)
  * @param path the file with the vectors
  * @param shows what the tests show, as in 'that the signature of a delivery is an HMAC'
  */
-export function describeVectors<Vectors>(
-  path: string,
-  shows: string,
-  tests: (vectors: Vectors) => void,
-): void {
+export function describeVectors<Vectors>(path: string, shows: string, tests: (vectors: Vectors) => void): void {
   const file = new URL(path, folder)
   if (existsSync(file)) {
     describe(shows, () => tests(JSON.parse(readFileSync(file, 'utf8'))))

@@ -44,12 +44,7 @@ export const rejectedHeaders: readonly [what: string, headers: object, status: n
     400,
     'timestamp_out_of_tolerance',
   ],
-  [
-    'a content-length above the limit',
-    { ...plausibleHeaders, 'content-length': '4097' },
-    413,
-    'body_too_large',
-  ],
+  ['a content-length above the limit', { ...plausibleHeaders, 'content-length': '4097' }, 413, 'body_too_large'],
 ]
 
 /** A delivery with exactly these bytes as its body and a valid signature. */

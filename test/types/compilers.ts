@@ -10,9 +10,7 @@ const everyCompiler = versions.map((version): CompilerName => `typescript-${vers
 export const isCompiler = (name: string): name is CompilerName => everyCompiler.some((one) => one === name)
 
 /** The oldest and the newest, or all with `npm run outside -- --all`. */
-export const compilers: readonly CompilerName[] = process.env.WHOLE
-  ? everyCompiler
-  : ['typescript-5.4', 'typescript-7']
+export const compilers: readonly CompilerName[] = process.env.WHOLE ? everyCompiler : ['typescript-5.4', 'typescript-7']
 
 export const compilerPath = (name: CompilerName): string => installedTypes(`${name}/bin/tsc`)
 

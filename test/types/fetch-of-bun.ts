@@ -8,8 +8,7 @@ declare global {
   }
 }
 
-export const needsMore: typeof globalThis.fetch extends { preconnect: (url: string) => void } ? true : false =
-  true
+export const needsMore: typeof globalThis.fetch extends { preconnect: (url: string) => void } ? true : false = true
 
 const traced = (input: string | URL | Request, init?: RequestInit) => fetch(input, init)
 const emulator = createEmulator({ webhooks: { deliver: traced } })

@@ -131,9 +131,7 @@ function wrap(line: string): string[] {
 }
 
 it('what an editor shows for the names that users meet most is at most ten lines long', () => {
-  const long = hovers.filter(
-    ({ lines }) => lines.length > maxLines || lines.some((line) => line.length > maxWidth),
-  )
+  const long = hovers.filter(({ lines }) => lines.length > maxLines || lines.some((line) => line.length > maxWidth))
 
   expect(hovers.length).toBeGreaterThan(20)
   expect(long).toEqual([])

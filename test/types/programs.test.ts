@@ -16,8 +16,7 @@ function escapesOf(file: string): string[] {
       ts.isNonNullExpression(node) ||
       (ts.isVariableDeclaration(node) && node.exclamationToken !== undefined) ||
       node.kind === ts.SyntaxKind.AnyKeyword
-    if (escapes)
-      found.push(`${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}: ${node.getText()}`)
+    if (escapes) found.push(`${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}: ${node.getText()}`)
     ts.forEachChild(node, visit)
   }
   visit(source)

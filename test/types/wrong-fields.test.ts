@@ -32,26 +32,17 @@ describeWith(compilers, 'that an error of the compiler names the field that is w
     const file = `${compiler}.mts`
     const head = prelude.trim().split('\n')
     await writeFile(join(installed.project, file), [...head, ...lines].join('\n'))
-    const flags = [
-      '--noEmit',
-      '--strict',
-      '--exactOptionalPropertyTypes',
-      '--skipLibCheck',
-      '--pretty',
-      'false',
-    ]
+    const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', '--pretty', 'false']
     const target = ['--target', 'es2022', '--module', 'nodenext', '--types', 'node']
     const { stdout } = await run(process.execPath, [compilerPath(compiler), ...flags, ...target, file], {
       cwd: installed.project,
       maxBuffer: 2 ** 26,
     }).catch((failed: { readonly stdout: string }) => failed)
-    const errors = [...stdout.matchAll(/^\S+?\((\d+),(\d+)\): error (.+)$/gm)].map(
-      ([, line, column, message]) => ({
-        line: Number(line) - head.length,
-        column: Number(column),
-        message: String(message),
-      }),
-    )
+    const errors = [...stdout.matchAll(/^\S+?\((\d+),(\d+)\): error (.+)$/gm)].map(([, line, column, message]) => ({
+      line: Number(line) - head.length,
+      column: Number(column),
+      message: String(message),
+    }))
     expect(errors.filter(({ line }) => line < 1)).toEqual([])
     return lines.map((_, i) => errors.filter(({ line }) => line === i + 1))
   }

@@ -54,32 +54,29 @@ describeVectors<Suite>(
       // Here a key of bytes reaches the platform unchanged, although a secret cannot be one.
       ['Node', node, 70, 0],
       ['Web Crypto', web, 4, 66],
-    ])(
-      'accepts the right tags of the vectors and no others, on %s',
-      async (platform, of, accepted, unusable) => {
-        if (platform !== 'Node') vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never)
-        const counts = { accepted: 0, rejected: 0, unusable: 0 }
-        const check = async (secret: string, { msg, tag, tcId }: Vector, isRight: boolean) => {
-          const mac = await of.hmacSha256Hex(secret, '', fromHex(msg))
-          expect(mac.startsWith(tag), `vector ${tcId}`).toBe(isRight)
-          if (tag.length === fullLength)
-            expect(await of.isHmacSha256(tag, secret, '', fromHex(msg)), `vector ${tcId}`).toBe(isRight)
-          counts[isRight ? 'accepted' : 'rejected']++
-        }
+    ])('accepts the right tags of the vectors and no others, on %s', async (platform, of, accepted, unusable) => {
+      if (platform !== 'Node') vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never)
+      const counts = { accepted: 0, rejected: 0, unusable: 0 }
+      const check = async (secret: string, { msg, tag, tcId }: Vector, isRight: boolean) => {
+        const mac = await of.hmacSha256Hex(secret, '', fromHex(msg))
+        expect(mac.startsWith(tag), `vector ${tcId}`).toBe(isRight)
+        if (tag.length === fullLength)
+          expect(await of.isHmacSha256(tag, secret, '', fromHex(msg)), `vector ${tcId}`).toBe(isRight)
+        counts[isRight ? 'accepted' : 'rejected']++
+      }
 
-        for (const vector of vectors) {
-          const bytes = platform === 'Node' ? (fromHex(vector.key) as unknown as string) : undefined
-          const secret = secretOf(vector.key) ?? bytes
-          if (secret === undefined) counts.unusable++
-          else await check(secret, vector, vector.result === 'valid')
-          // The vectors whose key can be a secret are all invalid. This is the right tag of some of them.
-          if (secret !== undefined && vector.comment === 'all bits of tag flipped')
-            await check(secret, { ...vector, tag: xor(vector.tag, 'f'.repeat(vector.tag.length)) }, true)
-        }
+      for (const vector of vectors) {
+        const bytes = platform === 'Node' ? (fromHex(vector.key) as unknown as string) : undefined
+        const secret = secretOf(vector.key) ?? bytes
+        if (secret === undefined) counts.unusable++
+        else await check(secret, vector, vector.result === 'valid')
+        // The vectors whose key can be a secret are all invalid. This is the right tag of some of them.
+        if (secret !== undefined && vector.comment === 'all bits of tag flipped')
+          await check(secret, { ...vector, tag: xor(vector.tag, 'f'.repeat(vector.tag.length)) }, true)
+      }
 
-        expect(counts).toEqual({ accepted, rejected: 108, unusable })
-      },
-    )
+      expect(counts).toEqual({ accepted, rejected: 108, unusable })
+    })
 
     it('a delivery has the same MAC as with node:crypto, and each change of a tag is rejected', async () => {
       const counts: Record<string, number> = {}

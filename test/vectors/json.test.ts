@@ -84,8 +84,7 @@ describeVectors<Suite>(
           if (expected === 'reject') expect(error?.message, name).toMatch(notJson)
           if (expected === 'accept' && error) expect(error.message, name).not.toMatch(/valid JSON|UTF-8/)
           // Only a response may start with a byte order mark.
-          if (error === undefined)
-            expect(value, name).toEqual(parsed(json, !entry.startsWith('the response')))
+          if (error === undefined) expect(value, name).toEqual(parsed(json, !entry.startsWith('the response')))
           const outcome = error ? [error.code, error.reason].filter(Boolean).join(' ') : 'accepted'
           counts[outcome] = (counts[outcome] ?? 0) + 1
         }

@@ -54,9 +54,7 @@ describeVectors<Suite>(
   'wycheproof/json_web_signature_test.json',
   'that a token is accepted only with a valid RS256 signature of a published key',
   ({ testGroups }) => {
-    const vectors = testGroups.flatMap(({ public: key, tests }) =>
-      tests.map((vector) => ({ ...vector, key })),
-    )
+    const vectors = testGroups.flatMap(({ public: key, tests }) => tests.map((vector) => ({ ...vector, key })))
 
     it('accepts the valid RS256 signatures of the vectors, and no others', async () => {
       const counts = { accepted: 0, rejected: 0 }

@@ -1,11 +1,4 @@
-import {
-  constants,
-  createHash,
-  createPublicKey,
-  type JsonWebKey,
-  privateEncrypt,
-  publicDecrypt,
-} from 'node:crypto'
+import { constants, createHash, createPublicKey, type JsonWebKey, privateEncrypt, publicDecrypt } from 'node:crypto'
 import * as jose from 'jose'
 import { expect, it } from 'vitest'
 import { validateIdToken } from '../../src/index.ts'
@@ -65,12 +58,7 @@ describeVectors<Suite>(
         const [imported] = usableKeys([keyJwk]) as [SigningKey]
         const publicKey = await imported.imported(jose)
         for (const { tcId, msg, sig, result } of tests) {
-          const matches = await crypto.subtle.verify(
-            publicKey.algorithm,
-            publicKey,
-            fromHex(sig),
-            fromHex(msg),
-          )
+          const matches = await crypto.subtle.verify(publicKey.algorithm, publicKey, fromHex(sig), fromHex(msg))
           // Vector 8 is acceptable: it lacks a NULL that old signers left out. RFC 8017 requires it.
           expect(matches, `vector ${tcId}`).toBe(result === 'valid')
           counts[matches ? 'accepted' : 'rejected']++
@@ -86,9 +74,7 @@ describeVectors<Suite>(
           const input = `${encoded(headerOf())}.${encoded(claimsOf({ exp: 9e9, iat: 0, vector: tcId }))}`
           const theirs = paddedHash(sig, keyJwk)
           const ours = theirs && withHashOf(theirs, fromHex(msg), input)
-          const signature = ours
-            ? privateEncrypt({ key: key.privateKey, padding: noPadding }, ours)
-            : fromHex(sig)
+          const signature = ours ? privateEncrypt({ key: key.privateKey, padding: noPadding }, ours) : fromHex(sig)
           const token = `${input}.${Buffer.from(signature).toString('base64url')}`
 
           const outcome = await validateIdToken(token, {

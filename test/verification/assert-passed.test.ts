@@ -42,11 +42,7 @@ it.each([
   ['a failed check', standalone(faceMatchCheck({ status: 'failed' })), [['face_match', 'failed']]],
   ['a pending check', standalone(idCheck({ status: 'pending' })), [['id_verification', 'pending']]],
   ['a running check', standalone(idCheck({ status: 'running' })), [['id_verification', 'running']]],
-  [
-    'a status that is not in the contract',
-    standalone(idCheck({ status: 'PASSED' })),
-    [['id_verification', 'PASSED']],
-  ],
+  ['a status that is not in the contract', standalone(idCheck({ status: 'PASSED' })), [['id_verification', 'PASSED']]],
   [
     'a license that was only searched for',
     standalone(credentialCheck({ data: { mode: 'search', found: true, match: null } })),
@@ -72,11 +68,7 @@ it.each([
     standalone(credentialCheck({ data: { mode: 'verify', match: false } })),
     [['credential', 'passed']],
   ],
-  [
-    'a license check without data',
-    standalone(credentialCheck({ data: undefined })),
-    [['credential', 'passed']],
-  ],
+  ['a license check without data', standalone(credentialCheck({ data: undefined })), [['credential', 'passed']]],
   [
     'one failed check among passed ones',
     combined({

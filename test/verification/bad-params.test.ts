@@ -131,19 +131,7 @@ const badParams: readonly Case[] = [
   ['experimental.faceUniqueness.check', [frames(9)], ['frames']],
 ]
 
-const badIds = [
-  '',
-  '.',
-  '..',
-  '%2e',
-  '%2E%2e',
-  '.%2e',
-  `${canary}\ud800`,
-  `\udc00${canary}`,
-  undefined,
-  null,
-  7,
-]
+const badIds = ['', '.', '..', '%2e', '%2E%2e', '.%2e', `${canary}\ud800`, `\udc00${canary}`, undefined, null, 7]
 const methodsById: Readonly<Record<string, string>> = {
   'sessions.retrieve': 'id',
   'sessions.decision': 'id',

@@ -93,14 +93,8 @@ it.each([
   expect(await sentJson()).toEqual(JSON.parse(JSON.stringify(params ?? {})))
 })
 
-it.each<
-  [path: string, check: { readonly status: string }, send: (checks: Checks, more: object) => Promise<unknown>]
->([
-  [
-    'id-verification',
-    idCheck(),
-    (checks, more) => checks.idVerification({ front_image: images.png, ...more }),
-  ],
+it.each<[path: string, check: { readonly status: string }, send: (checks: Checks, more: object) => Promise<unknown>]>([
+  ['id-verification', idCheck(), (checks, more) => checks.idVerification({ front_image: images.png, ...more })],
   ['liveness', livenessCheck(), (checks, more) => checks.liveness({ image: images.png, ...more })],
   [
     'face-match',
@@ -108,11 +102,7 @@ it.each<
     (checks, more) => checks.faceMatch({ image1: images.png, image2: images.png, ...more }),
   ],
   ['age-verification', ageCheck(), (checks, more) => checks.age({ dob: '2001-05-17', bands: [], ...more })],
-  [
-    'credential-verification',
-    credentialCheck(),
-    (checks, more) => checks.credential({ ...license, ...more }),
-  ],
+  ['credential-verification', credentialCheck(), (checks, more) => checks.credential({ ...license, ...more })],
   ['location', locationCheck(), (checks, more) => checks.location(more)],
 ])('sends params of a check that are not in the contract: %s', async (path, check, send) => {
   const more = { a_later_field: 'x' }

@@ -16,16 +16,8 @@ const burst = (frames: number) => ({
 const { antispoof, faceUniqueness } = client.experimental
 const methods = [
   ['experimental.antispoof.check', '/antispoof', (body: ExperimentalBody) => antispoof.check(body)],
-  [
-    'experimental.antispoof.identity',
-    '/antispoof/identity',
-    (body: ExperimentalBody) => antispoof.identity(body),
-  ],
-  [
-    'experimental.faceUniqueness.check',
-    '/face-uniqueness',
-    (body: ExperimentalBody) => faceUniqueness.check(body),
-  ],
+  ['experimental.antispoof.identity', '/antispoof/identity', (body: ExperimentalBody) => antispoof.identity(body)],
+  ['experimental.faceUniqueness.check', '/face-uniqueness', (body: ExperimentalBody) => faceUniqueness.check(body)],
 ] as const
 
 const accepted = [3, 4, 7, 8]
@@ -41,17 +33,14 @@ it.each(methods.flatMap(([name, path, call]) => accepted.map((frames) => ({ name
   },
 )
 
-it.each(methods)(
-  '%s sends a single image or any other body, and returns any response',
-  async (_, path, call) => {
-    const body = { selfie: 'c2VsZmll', options: { depth: [1, 2] }, threshold: 0.5 }
-    const result = { human_score: 0.2, later: ['field'] }
-    service.respondTo(`POST /api/v2${path}`, ok(result))
+it.each(methods)('%s sends a single image or any other body, and returns any response', async (_, path, call) => {
+  const body = { selfie: 'c2VsZmll', options: { depth: [1, 2] }, threshold: 0.5 }
+  const result = { human_score: 0.2, later: ['field'] }
+  service.respondTo(`POST /api/v2${path}`, ok(result))
 
-    expect(await call(body)).toEqual(result)
-    expect(await service.requests[0]?.json()).toEqual(body)
-  },
-)
+  expect(await call(body)).toEqual(result)
+  expect(await service.requests[0]?.json()).toEqual(body)
+})
 
 const jpeg = images.jpeg
 const base64 = Buffer.from(jpeg).toString('base64')
@@ -69,9 +58,7 @@ const binaryInputs: readonly (readonly [what: string, create: () => ImageInput])
 ]
 
 it.each(
-  methods.flatMap(([name, path, call]) =>
-    binaryInputs.map(([what, create]) => ({ name, path, call, what, create })),
-  ),
+  methods.flatMap(([name, path, call]) => binaryInputs.map(([what, create]) => ({ name, path, call, what, create }))),
 )('$name sends a single image as a file of a form: $what', async ({ path, call, create }) => {
   service.respondTo(`POST /api/v2${path}`, ok(null))
 

@@ -61,11 +61,7 @@ const inputs: readonly (readonly [form: string, make: () => ImageInput, head: ty
     () => ({ data: () => ({ base64, filename: 'other.png' }), filename: 'id.png' }),
     { ...named, filename: 'id.png' },
   ],
-  [
-    'a file',
-    () => imageFromFile(join(folder, 'passport scan.png')),
-    { ...named, filename: 'passport scan.png' },
-  ],
+  ['a file', () => imageFromFile(join(folder, 'passport scan.png')), { ...named, filename: 'passport scan.png' }],
 ]
 
 it.each(inputs)('sends %s as a file of the form', async (_, make, head) => {

@@ -1,12 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { VerificationClient } from '../../src/index.ts'
-import {
-  asRequest,
-  loopbackServer,
-  type ReceivedRequest,
-  type Responder,
-  success,
-} from '../support/loopback-server.ts'
+import { asRequest, loopbackServer, type ReceivedRequest, type Responder, success } from '../support/loopback-server.ts'
 import { named, operations, resultOf } from '../support/operations.ts'
 import { expectSent } from '../support/sent-request.ts'
 import { apiKey } from '../support/verification-client.ts'

@@ -3,11 +3,7 @@ import { parseReturnUrl } from '../../src/index.ts'
 
 it.each([
   ['https://app.example.test/return?session_id=sess_1&status=APPROVED', 'sess_1', 'APPROVED'],
-  [
-    'https://app.example.test/return?from=idv&tab=2&session_id=sess_1&status=IN_REVIEW',
-    'sess_1',
-    'IN_REVIEW',
-  ],
+  ['https://app.example.test/return?from=idv&tab=2&session_id=sess_1&status=IN_REVIEW', 'sess_1', 'IN_REVIEW'],
   ['https://app.example.test/return?from=idv?session_id=sess_1&status=DECLINED', 'sess_1', 'DECLINED'],
   ['/return?session_id=sess_1&status=EXPIRED', 'sess_1', 'EXPIRED'],
   ['?session_id=sess_1&status=ABANDONED', 'sess_1', 'ABANDONED'],

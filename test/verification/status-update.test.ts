@@ -69,20 +69,17 @@ it('throws the first failure if reading the session fails too', async () => {
   await expect(call).rejects.toMatchObject({ code: 'engine_unreachable', operation: 'sessions.updateStatus' })
 })
 
-it.each([0, 1, 2])(
-  'sends at most maxRetries (%d) plus one overrides, not counting reads',
-  async (maxRetries) => {
-    const times = maxRetries + 1
-    service.respondTo(override, ...Array.from({ length: times }, () => unreachable))
-    service.respondTo(read, ...Array.from({ length: times }, () => inReview))
-    const { client } = testClient()
+it.each([0, 1, 2])('sends at most maxRetries (%d) plus one overrides, not counting reads', async (maxRetries) => {
+  const times = maxRetries + 1
+  service.respondTo(override, ...Array.from({ length: times }, () => unreachable))
+  service.respondTo(read, ...Array.from({ length: times }, () => inReview))
+  const { client } = testClient()
 
-    const call = client.sessions.updateStatus('sess_1', { status: 'APPROVED' }, { maxRetries })
+  const call = client.sessions.updateStatus('sess_1', { status: 'APPROVED' }, { maxRetries })
 
-    await expect(call).rejects.toMatchObject({ code: 'engine_unreachable' })
-    expect(service.lines.filter((line) => line === override)).toHaveLength(times)
-  },
-)
+  await expect(call).rejects.toMatchObject({ code: 'engine_unreachable' })
+  expect(service.lines.filter((line) => line === override)).toHaveLength(times)
+})
 
 it('counts the attempts of every round toward maxRetries', async () => {
   const busy = () => errorResponse(429, 'rate_limited')
@@ -142,11 +139,7 @@ it('sends an override even if the session was last read as EXPIRED', async () =>
 })
 
 it('waits as long as Retry-After specifies before it retries the override', async () => {
-  service.respondTo(
-    override,
-    errorResponse(503, 'engine_unreachable', {}, { 'retry-after': '7' }),
-    approved(),
-  )
+  service.respondTo(override, errorResponse(503, 'engine_unreachable', {}, { 'retry-after': '7' }), approved())
   service.respondTo(read, inReview())
   const { client, waits } = testClient()
 

@@ -100,11 +100,7 @@ it.each(['ABANDONED', 'EXPIRED'])('throws SessionEndedError if the session is %s
 
 it('continues to read while the decision is still null, and never derives it from the status', async () => {
   service.respondTo(read, inStatus('APPROVED'), inStatus('APPROVED'))
-  service.respondTo(
-    readDecision,
-    ok(pendingDecision({ status: 'APPROVED' })),
-    ok(aDecision({ decision: 'DECLINED' })),
-  )
+  service.respondTo(readDecision, ok(pendingDecision({ status: 'APPROVED' })), ok(aDecision({ decision: 'DECLINED' })))
   const { client } = testClient()
 
   await expect(client.sessions.waitForDecision('sess_1')).resolves.toMatchObject({ decision: 'DECLINED' })
@@ -166,11 +162,7 @@ it.each([
 })
 
 it('waits as long as Retry-After specifies', async () => {
-  service.respondTo(
-    read,
-    errorResponse(429, 'rate_limited', {}, { 'retry-after': '90' }),
-    inStatus('APPROVED'),
-  )
+  service.respondTo(read, errorResponse(429, 'rate_limited', {}, { 'retry-after': '90' }), inStatus('APPROVED'))
   service.respondTo(readDecision, ok(aDecision()))
   const { client, waits } = testClient()
 

@@ -45,11 +45,7 @@ const attacks: readonly [title: string, reason: string, make: () => Promise<Deli
       return { body, headers: Object.create(headers) }
     },
   ],
-  [
-    'two event ids joined by a comma',
-    'malformed_header',
-    () => withHeader(eventId, (value) => `${value}, ${value}`),
-  ],
+  ['two event ids joined by a comma', 'malformed_header', () => withHeader(eventId, (value) => `${value}, ${value}`)],
   ['a timestamp sent twice', 'malformed_header', () => withHeader(timestamp, (value) => [value, value])],
   ['a signature sent twice', 'malformed_header', () => withHeader(signature, (value) => [value, value])],
   ['an event id sent twice', 'malformed_header', () => withHeader(eventId, (value) => [value, value])],
@@ -84,11 +80,7 @@ const attacks: readonly [title: string, reason: string, make: () => Promise<Deli
   ],
   ['a short signature', 'malformed_header', () => withHeader(signature, (value) => value.slice(1))],
   ['a long signature', 'malformed_header', () => withHeader(signature, (value) => `${value}0`)],
-  [
-    'a signature that is not hex',
-    'malformed_header',
-    () => withHeader(signature, (value) => `g${value.slice(1)}`),
-  ],
+  ['a signature that is not hex', 'malformed_header', () => withHeader(signature, (value) => `g${value.slice(1)}`)],
   ['an empty signature', 'malformed_header', () => withHeader(signature, () => '')],
   ['a signature with a line break', 'malformed_header', () => withHeader(signature, (value) => `${value}\n`)],
   ['a timestamp with a sign', 'malformed_header', () => withHeader(timestamp, (value) => `+${value}`)],
@@ -96,16 +88,8 @@ const attacks: readonly [title: string, reason: string, make: () => Promise<Deli
   ['a timestamp in hex', 'malformed_header', () => withHeader(timestamp, () => '0x1')],
   ['a timestamp of 13 digits', 'malformed_header', () => withHeader(timestamp, () => '1767225600000')],
   ['a timestamp that is a number', 'malformed_header', () => withHeader(timestamp, Number)],
-  [
-    'another timestamp',
-    'signature_mismatch',
-    () => withHeader(timestamp, (value) => String(Number(value) + 1)),
-  ],
-  [
-    'a timestamp with a leading zero',
-    'signature_mismatch',
-    () => withHeader(timestamp, (value) => `0${value}`),
-  ],
+  ['another timestamp', 'signature_mismatch', () => withHeader(timestamp, (value) => String(Number(value) + 1))],
+  ['a timestamp with a leading zero', 'signature_mismatch', () => withHeader(timestamp, (value) => `0${value}`)],
   ['a byte order mark added', 'signature_mismatch', () => withBody((body) => `\uFEFF${body}`)],
   [
     'the signature of another delivery',
@@ -154,11 +138,7 @@ const attacks: readonly [title: string, reason: string, make: () => Promise<Deli
   ['a type that is null', 'invalid_payload', signed(json({ type: null }))],
   ['an empty session id', 'invalid_payload', signed(json({ session_id: '' }))],
   ['a session id that is a number', 'invalid_payload', signed(json({ session_id: 7 }))],
-  [
-    'a decision that is neither outcome',
-    'invalid_payload',
-    signed(json({ decision: { decision: 'IN_REVIEW' } })),
-  ],
+  ['a decision that is neither outcome', 'invalid_payload', signed(json({ decision: { decision: 'IN_REVIEW' } }))],
   ['a decision in lower case', 'invalid_payload', signed(json({ decision: { decision: 'approved' } }))],
   ['a decision that is a list', 'invalid_payload', signed(json({ decision: { decision: ['APPROVED'] } }))],
   [
@@ -227,10 +207,7 @@ it('accepts a delivery signed with any secret of the list', async () => {
 it.each([
   ['text', (body: string) => body],
   ['a Buffer', (body: string) => Buffer.from(body)],
-  [
-    'a Uint8Array inside a larger buffer',
-    (body: string) => new Uint8Array(Buffer.from(`xx${body}xx`)).subarray(2, -2),
-  ],
+  ['a Uint8Array inside a larger buffer', (body: string) => new Uint8Array(Buffer.from(`xx${body}xx`)).subarray(2, -2)],
   ['an ArrayBuffer', (body: string) => new TextEncoder().encode(body).buffer],
 ])('accepts the body as %s', async (_, shape) => {
   const { body, headers } = await aDelivery({ vendor_data: 'Zoë 🦉' })
@@ -276,14 +253,8 @@ it.each([
     'none of the optional fields',
     { status: undefined, vendor_data: undefined, decision: undefined, occurred_at: undefined },
   ],
-  [
-    'null in every optional field',
-    { status: null, vendor_data: null, decision: null, occurred_at: null, test: null },
-  ],
-  [
-    'a pending decision',
-    { decision: { status: 'IN_REVIEW', decision: null, decided_at: null, checks: null } },
-  ],
+  ['null in every optional field', { status: null, vendor_data: null, decision: null, occurred_at: null, test: null }],
+  ['a pending decision', { decision: { status: 'IN_REVIEW', decision: null, decided_at: null, checks: null } }],
   ['a type that is not listed', { type: 'verification.suspended' }],
   ['a status that is not listed', { status: 'PAUSED' }],
   ['fields that are not documented', { later: { nested: [1] } }],
@@ -385,9 +356,7 @@ it.each([
 
 it('the message of a rejection by age says how old a delivery may be', async () => {
   const late = verify(await aDelivery(), { now: clockAt(signedAt + 11), toleranceSeconds: 10 })
-  await expect(late).rejects.toThrow(
-    'verifyWebhook: the timestamp is more than 10 s from now. Check the clock.',
-  )
+  await expect(late).rejects.toThrow('verifyWebhook: the timestamp is more than 10 s from now. Check the clock.')
 })
 
 it('the message of a signature mismatch says what to check', async () => {
@@ -441,11 +410,7 @@ it.each([
     /^signWebhook: timestamp must be in whole/,
   ],
   ['neither event nor body', { secret }, /^signWebhook: pass either event or body/],
-  [
-    'both event and body',
-    { event: anEvent(), body: '{}', secret },
-    /^signWebhook: pass either event or body/,
-  ],
+  ['both event and body', { event: anEvent(), body: '{}', secret }, /^signWebhook: pass either event or body/],
   ['an event that is not an object', { event: 'evt', secret }, /^signWebhook: event must be an object/],
   ['an event that is null', { event: null, secret }, /^signWebhook: event must be an object/],
   ['an event with a cycle', { event: cyclic, secret }, /^signWebhook: event cannot be serialized as JSON/],

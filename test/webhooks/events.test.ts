@@ -3,8 +3,7 @@ import { findCheck, verifyWebhook } from '../../src/index.ts'
 import { livenessCheck } from '../support/fixtures.ts'
 import { aDelivery, clockAt, secret, signedAt } from '../support/webhook.ts'
 
-const received = async (more: object) =>
-  verifyWebhook({ secret, now: clockAt(signedAt), ...(await aDelivery(more)) })
+const received = async (more: object) => verifyWebhook({ secret, now: clockAt(signedAt), ...(await aDelivery(more)) })
 
 it.each([null, undefined])('gives a check of an event whose data is %s an empty object', async (data) => {
   const { decision } = await received({

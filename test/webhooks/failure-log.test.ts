@@ -61,31 +61,28 @@ it('writes a callback that throws to console.error at once, with the stack, if t
 it.each([
   ['a logger', true],
   ['console.error', false],
-])(
-  'an event id header that differs from the signed id is accepted, and written once to %s',
-  async (_, isLogged) => {
-    const { records, logger } = aLogger()
-    const handled: string[] = []
-    const errors: unknown[] = []
-    const { handler, lines } = aHandler({
-      on: { 'verification.approved': ({ event_id }) => void handled.push(event_id) },
-      onError: (error) => void errors.push(error),
-      ...(isLogged && { logger }),
-    })
+])('an event id header that differs from the signed id is accepted, and written once to %s', async (_, isLogged) => {
+  const { records, logger } = aLogger()
+  const handled: string[] = []
+  const errors: unknown[] = []
+  const { handler, lines } = aHandler({
+    on: { 'verification.approved': ({ event_id }) => void handled.push(event_id) },
+    onError: (error) => void errors.push(error),
+    ...(isLogged && { logger }),
+  })
 
-    for (const event_id of ['evt_1', 'evt_2']) {
-      const { body, headers } = await aDelivery({ event_id })
-      const result = await handler.handle({ body, headers: { ...headers, 'x-svc-event-id': 'another' } })
-      expect(result).toMatchObject({ status: 200, outcome: 'processed' })
-    }
+  for (const event_id of ['evt_1', 'evt_2']) {
+    const { body, headers } = await aDelivery({ event_id })
+    const result = await handler.handle({ body, headers: { ...headers, 'x-svc-event-id': 'another' } })
+    expect(result).toMatchObject({ status: 200, outcome: 'processed' })
+  }
 
-    const note =
-      'the x-svc-event-id header of a webhook differs from the event_id of the signed body, which identifies the event'
-    expect([handled, errors]).toEqual([['evt_1', 'evt_2'], []])
-    expect(records.filter(([level]) => level !== 'info')).toEqual(isLogged ? [['warn', note]] : [])
-    expect(lines()).toEqual(isLogged ? [] : [`identity-service-sdk: ${note}`])
-  },
-)
+  const note =
+    'the x-svc-event-id header of a webhook differs from the event_id of the signed body, which identifies the event'
+  expect([handled, errors]).toEqual([['evt_1', 'evt_2'], []])
+  expect(records.filter(([level]) => level !== 'info')).toEqual(isLogged ? [['warn', note]] : [])
+  expect(lines()).toEqual(isLogged ? [] : [`identity-service-sdk: ${note}`])
+})
 
 it.each([
   ['onTestEvent', { test: true }],
@@ -174,9 +171,7 @@ it('writes a store that fails, before and after the callback', async () => {
     await clock.advance(1_000)
     await handling
     expect(lines()).toEqual([
-      expect.stringContaining(
-        `the claim of verification.approved failed: StoreError (store_failed): ${text}`,
-      ),
+      expect.stringContaining(`the claim of verification.approved failed: StoreError (store_failed): ${text}`),
     ])
     vi.restoreAllMocks()
   }
@@ -188,12 +183,8 @@ it('writes rejections to console.error at most once a minute for each reason, an
   for (let i = 0; i < 5; i++) await handler.handle(forged)
   await handler.handle({ ...forged, headers: {} })
   expect(lines()).toEqual([
-    expect.stringContaining(
-      'a webhook was rejected: WebhookVerificationError (webhook_refused, signature_mismatch)',
-    ),
-    expect.stringContaining(
-      'a webhook was rejected: WebhookVerificationError (webhook_refused, missing_header)',
-    ),
+    expect.stringContaining('a webhook was rejected: WebhookVerificationError (webhook_refused, signature_mismatch)'),
+    expect.stringContaining('a webhook was rejected: WebhookVerificationError (webhook_refused, missing_header)'),
   ])
   await clock.advance(60_000)
   await handler.handle(forged)
@@ -247,8 +238,7 @@ it.each([
   ],
   ['rejects', (message: string) => Promise.reject(new Error(message))],
 ])('writes that onError %s, at most once a minute', async (_, end) => {
-  const onError = (_: unknown, { event }: { event?: WebhookEvent }) =>
-    end(`logger down for ${event?.vendor_data}`)
+  const onError = (_: unknown, { event }: { event?: WebhookEvent }) => end(`logger down for ${event?.vendor_data}`)
   const { handler, clock, lines } = aHandler({ onError, on: failing(new Error('boom')) })
   for (let i = 0; i < 3; i++) expect(await handler.handle(await aDelivery())).toMatchObject({ status: 500 })
   await clock.advance(0)

@@ -189,9 +189,7 @@ it.each([
   const late: Store = {
     ...store,
     compareAndSet: (key, expected, value, options) =>
-      expected === value
-        ? renewal.callback().then(result)
-        : store.compareAndSet(key, expected, value, options),
+      expected === value ? renewal.callback().then(result) : store.compareAndSet(key, expected, value, options),
   }
   const { handler, errors } = aHandler({ store: late, on: { 'verification.approved': slow.callback } })
   const running = handler.handle(await aDelivery())
@@ -451,9 +449,7 @@ it('reports a type of on that is not listed once, when the handler is created', 
 
 it('reports all types of on that are not listed in one error', () => {
   const { errors } = aHandlerOf({ approved: () => {}, toString: () => {} })
-  expect(errors).toEqual([
-    expect.objectContaining({ message: expect.stringContaining('"approved", "toString"') }),
-  ])
+  expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('"approved", "toString"') })])
 })
 
 it('reports no listed type, and no type whose callback is undefined', () => {

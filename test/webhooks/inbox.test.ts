@@ -155,9 +155,7 @@ it('rejects a store together with an inbox, and an inbox without process', () =>
   const create = (options: object) => () => createEventProcessor({ onTestEvent: () => {}, ...options })
   expect(create({ inbox, store: memoryStore() })).toThrow(ConfigurationError)
   expect(create({ inbox, store: memoryStore() })).toThrow('store and inbox must not be passed together')
-  expect(create({ inbox: {} })).toThrow(
-    'inbox must be an inbox, such as postgresInbox(pool): it has no method process',
-  )
+  expect(create({ inbox: {} })).toThrow('inbox must be an inbox, such as postgresInbox(pool): it has no method process')
   const both: object = { inbox, store: memoryStore() }
   expect(() => createWebhookHandler({ secret, onTestEvent: () => {}, ...both })).toThrow(ConfigurationError)
 })

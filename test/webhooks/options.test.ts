@@ -27,10 +27,7 @@ const takers = [
     async (options: object) => verifyWebhookSignature({ ...(await aDelivery()), now, ...options }),
   ],
   ['signWebhook', (options: object) => signWebhook({ event: anEvent(), ...options })],
-  [
-    'createWebhookHandler',
-    async (options: object) => createWebhookHandler({ onTestEvent: () => {}, ...options }),
-  ],
+  ['createWebhookHandler', async (options: object) => createWebhookHandler({ onTestEvent: () => {}, ...options })],
   ['expressWebhook', async (options: object) => void expressWebhook({ onTestEvent: () => {}, ...options })],
   [
     'fastifyWebhook',
@@ -45,20 +42,17 @@ it.each(takers)('%s reads the secret from SVC_WEBHOOK_SECRET if none is passed',
   await call({ secret: undefined })
 })
 
-it.each(takers)(
-  '%s without a secret throws a ConfigurationError that names the variable',
-  async (name, call) => {
-    setSecret(undefined)
-    const missing = {
-      name: 'ConfigurationError',
-      message: `${name}: secret is missing: pass it, or set SVC_WEBHOOK_SECRET`,
-    }
-    for (const given of [undefined, null, '', [], [undefined], [undefined, '']])
-      await expect(call({ secret: given })).rejects.toMatchObject(missing)
-    setSecret('')
-    await expect(call({})).rejects.toMatchObject(missing)
-  },
-)
+it.each(takers)('%s without a secret throws a ConfigurationError that names the variable', async (name, call) => {
+  setSecret(undefined)
+  const missing = {
+    name: 'ConfigurationError',
+    message: `${name}: secret is missing: pass it, or set SVC_WEBHOOK_SECRET`,
+  }
+  for (const given of [undefined, null, '', [], [undefined], [undefined, '']])
+    await expect(call({ secret: given })).rejects.toMatchObject(missing)
+  setSecret('')
+  await expect(call({})).rejects.toMatchObject(missing)
+})
 
 it.each(takers)('%s ignores what is undefined or empty in a list of secrets', async (_, call) => {
   setSecret(undefined)
@@ -78,14 +72,7 @@ it.each(takers)(
       message: `${name}: secret must be one visible line without spaces around it: pass it, or set SVC_WEBHOOK_SECRET`,
     }
     const lines = [`${secret}\n`, ` ${secret}`, `${secret}\r\n`, 'first line\nsecond line', ' \t']
-    for (const wrong of [
-      ...lines,
-      `\ufeff${secret}`,
-      `s\u200b${secret}`,
-      `${secret}\u00ad`,
-      `${secret}\0`,
-      7,
-    ]) {
+    for (const wrong of [...lines, `\ufeff${secret}`, `s\u200b${secret}`, `${secret}\u00ad`, `${secret}\0`, 7]) {
       await expect(call({ secret: wrong })).rejects.toMatchObject(rejection)
       await expect(call({ secret: [secret, undefined, wrong] })).rejects.toMatchObject(rejection)
     }
@@ -107,9 +94,7 @@ const aHandler = (options: object) => () =>
 it('the adapters reject names that are not options too, and accept those of their framework', async () => {
   const register = (options: object) =>
     Fastify().register(fastifyWebhook, { secret, onTestEvent: () => {}, path: '/webhooks', ...options })
-  await expect(register({ Path: '/' })).rejects.toThrow(
-    'fastifyWebhook: Path is not an option. Did you mean path?',
-  )
+  await expect(register({ Path: '/' })).rejects.toThrow('fastifyWebhook: Path is not an option. Did you mean path?')
   await expect(register({ path: undefined })).rejects.toThrow(
     'fastifyWebhook: path is missing: pass the path of the route, such as /webhooks',
   )
@@ -123,9 +108,7 @@ it('rejects a retainMs below twice the tolerance, and says why', () => {
   expect(aHandler({ retainMs: 599_999 })).toThrow(
     'createWebhookHandler: retainMs must be at least 600000, twice toleranceSeconds, because a delivery is accepted for that long.',
   )
-  expect(aHandler({ toleranceSeconds: 302_401 })).toThrow(
-    /^createWebhookHandler: retainMs must be at least 604802000/,
-  )
+  expect(aHandler({ toleranceSeconds: 302_401 })).toThrow(/^createWebhookHandler: retainMs must be at least 604802000/)
 })
 
 const MiB = 1024 * 1024
@@ -148,8 +131,7 @@ it('fastifyWebhook accepts a body of 8 MiB, also if the app has a lower limit', 
   await app.register(fastifyWebhook, { secret, now, path: '/', onTestEvent: () => {}, onError: () => {} })
   const { body } = await aDelivery({ vendor_data: '' })
   const delivery = await aDelivery({ vendor_data: 'x'.repeat(8 * MiB - body.length) })
-  const post = (payload: string) =>
-    app.inject({ method: 'POST', url: '/', headers: delivery.headers, payload })
+  const post = (payload: string) => app.inject({ method: 'POST', url: '/', headers: delivery.headers, payload })
   expect((await post(delivery.body)).statusCode).toBe(200)
   expect((await post(`${delivery.body} `)).statusCode).toBe(413)
 })

@@ -11,8 +11,7 @@ import { tried, tries } from '../attack/size.ts'
 import { aDelivery, anEvent, clockAt, secret, signedAt } from '../support/webhook.ts'
 
 const now = clockAt(signedAt)
-const text = (body: string | Uint8Array) =>
-  new TextDecoder().decode(typeof body === 'string' ? undefined : body)
+const text = (body: string | Uint8Array) => new TextDecoder().decode(typeof body === 'string' ? undefined : body)
 
 /** The bytes with one of them changed. */
 const changeAt = (bytes: Uint8Array, place: number, by: number) => {
@@ -29,9 +28,7 @@ it('accepts a signed event with any other content', async () => {
     fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (later) => {
       const event = anEvent({ later })
       const delivery = await signWebhook({ event, secret, timestamp: signedAt })
-      const sent = JSON.parse(JSON.stringify(event), (name, value) =>
-        name === '__proto__' ? undefined : value,
-      )
+      const sent = JSON.parse(JSON.stringify(event), (name, value) => (name === '__proto__' ? undefined : value))
       await expect(verifyWebhook({ ...delivery, secret, now })).resolves.toEqual(sent)
     }),
   )
@@ -87,9 +84,7 @@ it('throws only errors of this package, for any input', async () => {
       for (const one of [secret, anySecret]) {
         const params = { ...delivery, secret: one, now } as Parameters<typeof verifyWebhook>[0]
         for (const error of await Promise.all(
-          [verifyWebhook, verifyWebhookSignature].map((verify) =>
-            verify(params).catch((thrown: unknown) => thrown),
-          ),
+          [verifyWebhook, verifyWebhookSignature].map((verify) => verify(params).catch((thrown: unknown) => thrown)),
         )) {
           expect(isSdkError(error)).toBe(true)
         }
@@ -103,9 +98,7 @@ it('rejects any signed body that is not an event as an invalid payload, without 
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.json(), fc.uint8Array(), fc.string()), async (body) => {
       const { headers } = await signWebhook({ body, secret, timestamp: signedAt })
-      const error: unknown = await verifyWebhook({ body, headers, secret, now }).catch(
-        (thrown: unknown) => thrown,
-      )
+      const error: unknown = await verifyWebhook({ body, headers, secret, now }).catch((thrown: unknown) => thrown)
       expect(error, text(body)).toMatchObject({ reason: 'invalid_payload' })
     }),
     { numRuns: hostileRuns },

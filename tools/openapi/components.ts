@@ -121,8 +121,7 @@ export class Components {
     const { anyOf, items, additionalProperties, properties, type } = schema
     if (anyOf) return { ...schema, anyOf: anyOf.map((one) => (isNull(one) ? one : this.#refer(one, name))) }
     if (items) return { ...schema, items: this.#refer(items, name) }
-    if (additionalProperties)
-      return { ...schema, additionalProperties: this.#refer(additionalProperties, name) }
+    if (additionalProperties) return { ...schema, additionalProperties: this.#refer(additionalProperties, name) }
     if (properties) return this.#referToObject(schema, name)
     if (!isListName(name) || type === undefined) return schema
     const reference = this.values(name)

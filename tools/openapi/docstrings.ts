@@ -45,8 +45,7 @@ function fieldOf(member: ts.PropertySignature): Field {
   const field: Field = { description: textOf(member) }
   const values: Record<string, true> = {}
   const visit = (node: ts.Node): void => {
-    if (ts.isTypeReferenceNode(node) && targets.has(node.typeName.getText()))
-      field.of ??= node.typeName.getText()
+    if (ts.isTypeReferenceNode(node) && targets.has(node.typeName.getText())) field.of ??= node.typeName.getText()
     const isId = ts.isTypeReferenceNode(node) && node.typeName.getText() === 'Id'
     if (isId || ts.isIndexedAccessTypeNode(node)) return
     if (ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal)) values[node.literal.text] = true

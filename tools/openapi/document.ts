@@ -63,8 +63,7 @@ export function createOpenApiDocument(): object {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const group of groupsOf(endpoints)) {
     const [{ method, path }] = group
-    const item =
-      paths[path] ?? (path.startsWith(interfacePaths.organization) ? { servers: organizationServers } : {})
+    const item = paths[path] ?? (path.startsWith(interfacePaths.organization) ? { servers: organizationServers } : {})
     item[method.toLowerCase()] = operationOf(group, components, errors)
     paths[path] = item
   }
@@ -152,9 +151,7 @@ function operationOf(group: Group, components: Components, errors: ErrorResponse
     ...(parameters.length > 0 && { parameters }),
     ...(endpoint.body && { requestBody: bodyOf(group, components) }),
     responses: {
-      ...(operation === authorize.operation
-        ? consentResponses
-        : { [successStatus]: successOf(endpoint, components) }),
+      ...(operation === authorize.operation ? consentResponses : { [successStatus]: successOf(endpoint, components) }),
       ...errors.of(group),
     },
   }
@@ -228,9 +225,7 @@ function bodyOf(group: Group, components: Components): object {
     others.length === 0
       ? example.body && { example: example.body }
       : {
-          examples: Object.fromEntries(
-            group.map((one) => [one.operation, { value: textOf(one).example.body }]),
-          ),
+          examples: Object.fromEntries(group.map((one) => [one.operation, { value: textOf(one).example.body }])),
         }
   const json = { schema, ...examples }
   const { images = [], unconfirmed } = endpoint
@@ -284,11 +279,7 @@ function withAliases(schema: JsonSchema, aliases: Readonly<Record<string, string
   }
 }
 
-const convertImages = (
-  schema: JsonSchema,
-  images: readonly string[],
-  convert: (image: JsonSchema) => JsonSchema,
-) => ({
+const convertImages = (schema: JsonSchema, images: readonly string[], convert: (image: JsonSchema) => JsonSchema) => ({
   ...schema,
   properties: mapValues(schema.properties ?? {}, (property, name) =>
     images.includes(name) ? convert(property) : property,

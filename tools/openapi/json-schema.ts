@@ -66,8 +66,7 @@ function withoutScalarTypes(schema: JsonSchema): JsonSchema {
 export const mapValues = <From, To>(
   record: Readonly<Record<string, From>>,
   convert: (value: From, name: string) => To,
-): Record<string, To> =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, convert(value, name)]))
+): Record<string, To> => Object.fromEntries(Object.entries(record).map(([name, value]) => [name, convert(value, name)]))
 
 const isEmpty = (schema: unknown) => isJsonObject(schema) && Object.keys(schema).length === 0
 

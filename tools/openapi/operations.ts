@@ -82,8 +82,7 @@ export const operationTexts: { readonly [Operation in keyof Operations]: Operati
   },
   'sessions.updateStatus': {
     summary: 'Decide a session',
-    notes:
-      'It cannot be undone. An approval requires a passed ID verification, liveness check and face match.',
+    notes: 'It cannot be undone. An approval requires a passed ID verification, liveness check and face match.',
     params: ['SessionStatusUpdate'],
     result: 'Session',
     example: { ids: sessionId, body: { status: 'DECLINED' }, data: { ...session, status: 'DECLINED' } },
@@ -120,14 +119,7 @@ export const operationTexts: { readonly [Operation in keyof Operations]: Operati
     summary: 'Check a license',
     notes:
       'Without a name it searches, with a name it verifies the holder. Read the jurisdictions and providers first. A lookup takes 10 to 60 seconds.',
-    params: [
-      'LicenseFields',
-      'LicenseOfType',
-      'HolderByFullName',
-      'HolderByNames',
-      'HolderByAccount',
-      'LicenseLookup',
-    ],
+    params: ['LicenseFields', 'LicenseOfType', 'HolderByFullName', 'HolderByNames', 'HolderByAccount', 'LicenseLookup'],
     result: 'StandaloneResult',
     example: { body: { ...license, full_name: 'Ada Lovelace' }, data: standaloneResult('credential') },
   },

@@ -73,8 +73,7 @@ export const ownDescriptions = {
     description: 'The query of an authorization request (contract, section 4.7).',
     fields: fields({
       [authorizeParameters.clientId]: 'The id of the application.',
-      [authorizeParameters.redirectUri]:
-        'The address to which the browser returns. It must equal a registered one.',
+      [authorizeParameters.redirectUri]: 'The address to which the browser returns. It must equal a registered one.',
       [authorizeParameters.responseType]: 'Must be `code`.',
       [authorizeParameters.scope]: 'The scopes, separated by spaces. Must include `openid`.',
       [authorizeParameters.state]: 'A random value. It is returned unchanged.',

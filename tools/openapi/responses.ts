@@ -13,10 +13,7 @@ export const responseHeaders = {
 }
 
 /** Returns the schema of a success, around its payload. */
-export function successSchema(
-  { path, envelope = 'data', unwrap }: Endpoint,
-  payload: JsonSchema,
-): JsonSchema {
+export function successSchema({ path, envelope = 'data', unwrap }: Endpoint, payload: JsonSchema): JsonSchema {
   // A key set has no envelope, although the client also reads one that does.
   if (envelope !== 'data') return payload
   const data: JsonSchema =
@@ -110,8 +107,7 @@ export class ErrorResponses {
     const enveloped = this.#enveloped('ErrorResponse', errorEnvelope, codes)
     if (form === 'verification') return enveloped
     const bare = this.#components.add('OAuthErrorResponse', () => oauthError)
-    const withCodes =
-      codes.length === 0 ? bare : merged(oauthError, { properties: { error: codeSchema(codes) } })
+    const withCodes = codes.length === 0 ? bare : merged(oauthError, { properties: { error: codeSchema(codes) } })
     return { anyOf: [withCodes, enveloped] }
   }
 
@@ -141,8 +137,7 @@ const codeSchema = (codes: readonly string[]): JsonSchema => ({
 
 const errorCode: JsonSchema = {
   ...codeSchema(Object.keys(errorCatalog)),
-  description:
-    'A code of an error: one that the contract lists, or any other. Read the status for the category.',
+  description: 'A code of an error: one that the contract lists, or any other. Read the status for the category.',
 }
 
 const refToErrorCode = { $ref: '#/components/schemas/ErrorCode' }
@@ -173,8 +168,7 @@ const organizationError: JsonSchema = {
       properties: {
         errors: {
           type: 'object',
-          description:
-            'What is wrong, by field, if validation failed. The contract does not type the values.',
+          description: 'What is wrong, by field, if validation failed. The contract does not type the values.',
         },
       },
     },
@@ -202,7 +196,6 @@ function exampleOf(form: ErrorForm, code: KnownErrorCode): unknown {
   const { meaning: message } = errorCatalog[code]
   if (form === 'signIn') return { error: code, error_description: message }
   const error = { code, message, ...(code === 'already_decided' && decided) }
-  const data =
-    form === 'organization' && code === 'invalid_request' ? { errors: { email: 'is required' } } : null
+  const data = form === 'organization' && code === 'invalid_request' ? { errors: { email: 'is required' } } : null
   return { success: false, data, error }
 }

@@ -68,7 +68,6 @@ export function securityOf({ operation, path }: Endpoint): readonly Requirement[
   const own: readonly Requirement[] | undefined = ownSecurity[operation as keyof Operations]
   if (own) return own
   if (path.startsWith(interfacePaths.verification)) return [{ apiKey: [] }, { apiKeyBearer: [] }]
-  if (path.startsWith(interfacePaths.organization))
-    return [{ organizationClientId: [], organizationClientSecret: [] }]
+  if (path.startsWith(interfacePaths.organization)) return [{ organizationClientId: [], organizationClientSecret: [] }]
   return []
 }

@@ -54,10 +54,7 @@ const parameter = (name: string, description: string) => ({
 })
 
 const parameters = [
-  parameter(
-    timestampHeader,
-    `Unix seconds at signing. Reject an age above ${webhookToleranceSeconds} seconds.`,
-  ),
+  parameter(timestampHeader, `Unix seconds at signing. Reject an age above ${webhookToleranceSeconds} seconds.`),
   parameter(eventIdHeader, 'The unique id of the event. Process a duplicate once.'),
   parameter(
     signatureHeader,
@@ -70,8 +67,7 @@ export function webhooksOf(components: Components): Readonly<Record<string, obje
   const base = components.add('WebhookEvent', () => ({
     ...components.described({ type: 'object', properties: eventProperties(components) }, ['WebhookEventOf']),
     required: ['event_id', 'type', 'session_id'],
-    description:
-      'The fields of every event. The full decision comes from `sessions.decision` (contract, section 6).',
+    description: 'The fields of every event. The full decision comes from `sessions.decision` (contract, section 6).',
   }))
   const all = webhookEventTypes.map((type) => {
     const status = webhookEventStatuses[type]

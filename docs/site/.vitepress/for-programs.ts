@@ -21,8 +21,7 @@ const listOfPages = (index: string) =>
     .replace(/^# .+\n[\s\S]*?(?=## )/, heading)
     .replaceAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g, (_, path: string) => `](${addressOf(path)})`)
 
-const addressOf = (path: string) =>
-  new URL(path, 'http://site/docs/').pathname.replace(/README\.md$/, 'index.md')
+const addressOf = (path: string) => new URL(path, 'http://site/docs/').pathname.replace(/README\.md$/, 'index.md')
 
 const heading = `# identity-service-sdk
 

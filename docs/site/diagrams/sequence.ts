@@ -36,9 +36,7 @@ export function sequence(title: string, lanes: readonly string[], steps: readonl
     parts.push(textAt((x(from) + x(to)) / 2, y + height / 2, linesOf(text, span)))
     y += height + 24
   }
-  const lines = lanes.map(
-    (_, lane) => `<path d="M${x(lane)} 64V${y}" stroke="#c3ccd8" stroke-dasharray="2 4"/>`,
-  )
+  const lines = lanes.map((_, lane) => `<path d="M${x(lane)} 64V${y}" stroke="#c3ccd8" stroke-dasharray="2 4"/>`)
   const heads = lanes.map((lane, i) =>
     boxAt({ x: x(i) - 84, y: 20, width: 168, height: 40 }, lane, {
       bold: true,

@@ -20,17 +20,11 @@ declare module '*/webhook-options' {
 declare module '*/app.ts' {
   import type { Pool } from 'pg'
   export const pool: Pool
-  export function outcomeOf(
-    client: import('identity-service-sdk').VerificationClient,
-    userId: string,
-  ): Promise<string>
+  export function outcomeOf(client: import('identity-service-sdk').VerificationClient, userId: string): Promise<string>
 }
 
 declare module '*/my-store.ts' {
-  export function myStore(options: {
-    prefix?: string
-    now?: () => Date
-  }): import('identity-service-sdk').ScannableStore
+  export function myStore(options: { prefix?: string; now?: () => Date }): import('identity-service-sdk').ScannableStore
 }
 
 declare module '*/metrics.ts' {

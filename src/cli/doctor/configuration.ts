@@ -74,24 +74,15 @@ function* checkCredentials(settings: Settings): Generator<Finding> {
     yield warn('SVC_API_KEY', 'not set', 'set it if you use verification: copy it from the developer console')
   else yield found('SVC_API_KEY', key)
   const pair = 'SVC_CLIENT_ID, SVC_CLIENT_SECRET'
-  if (id === undefined && secret === undefined)
-    yield warn(pair, 'not set', 'set both if you use sign-in or the roster')
+  if (id === undefined && secret === undefined) yield warn(pair, 'not set', 'set both if you use sign-in or the roster')
   else if (id === undefined || secret === undefined)
-    yield fail(
-      pair,
-      `${id === undefined ? 'SVC_CLIENT_ID' : 'SVC_CLIENT_SECRET'} is not set`,
-      'set both or neither',
-    )
+    yield fail(pair, `${id === undefined ? 'SVC_CLIENT_ID' : 'SVC_CLIENT_SECRET'} is not set`, 'set both or neither')
   else yield found(pair, id, secret)
   const { SVC_WEBHOOK_SECRET: webhook } = settings
   if (webhook === undefined)
     yield warn('SVC_WEBHOOK_SECRET', 'not set', 'set it if you receive webhooks: never accept unsigned ones')
   else if (aSecret.allows(webhook) && webhook.length < minSecretLength)
-    yield warn(
-      'SVC_WEBHOOK_SECRET',
-      `shorter than ${minSecretLength} characters`,
-      'check that the secret is complete',
-    )
+    yield warn('SVC_WEBHOOK_SECRET', `shorter than ${minSecretLength} characters`, 'check that the secret is complete')
   else yield found('SVC_WEBHOOK_SECRET', webhook)
   const { SVC_COOKIE_SECRET: cookie } = settings
   if (cookie === undefined)
@@ -111,8 +102,7 @@ function* checkCredentials(settings: Settings): Generator<Finding> {
 
 /** Clients and handlers reject what a file or a shell adds to a value, but quotation marks may be a part of it. */
 function found(check: string, ...values: readonly string[]): Finding {
-  if (!values.every(aSecret.allows))
-    return fail(check, `must ${aSecret.form}`, 'set it again, to the value alone')
+  if (!values.every(aSecret.allows)) return fail(check, `must ${aSecret.form}`, 'set it again, to the value alone')
   if (!values.some(isQuoted)) return ok(check, 'set')
   const advice = 'remove them, unless they belong to the value: docker run --env-file keeps them'
   return warn(check, 'starts and ends with a quotation mark', advice)

@@ -76,11 +76,7 @@ function checkClock(host: string, date: string | null, nowMs: number): Finding {
   const check = `clock ${host}`
   const hostMs = Date.parse(date ?? '')
   if (Number.isNaN(hostMs))
-    return warn(
-      check,
-      'the response has no Date header',
-      'compare the clock of this machine with a time server',
-    )
+    return warn(check, 'the response has no Date header', 'compare the clock of this machine with a time server')
   // The header has whole seconds, so the host's time is half a second later on average.
   const skew = Math.round((nowMs - hostMs - 500) / 1000)
   const detail = `the clock of this machine is ${Math.abs(skew)} s ${skew < 0 ? 'behind' : 'ahead'}`
@@ -104,8 +100,7 @@ async function checkTls(url: URL, { now }: CliContext, proxy: EnvProxy | undefin
         `${facts}: ${trustError}`,
         'add your own CA with NODE_EXTRA_CA_CERTS; never disable certificate checks',
       )
-    if (daysLeft < minDaysLeft)
-      return warn(check, facts, 'the operator of the host has to renew the certificate')
+    if (daysLeft < minDaysLeft) return warn(check, facts, 'the operator of the host has to renew the certificate')
     return ok(check, facts)
   } catch (error) {
     return fail(check, reasonOf(error), 'check the host and port of the URL')

@@ -25,8 +25,7 @@ const dayMs = 86_400_000
 function addressBytes(address: string): Buffer {
   if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number))
   const [before = '', after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
-  const groups = (part = '') =>
-    part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16))
+  const groups = (part = '') => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)))
   const [first, last] = [groups(before), groups(after)]
   const all = [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last]
   return Buffer.from(all.flatMap((group) => [group >> 8, group & 0xff]))

@@ -9,8 +9,7 @@ import type {
 } from 'identity-service-sdk/emulator'
 
 /** A fault of the next requests. It needs at least one effect. */
-interface ConfiguredFault
-  extends Pick<Fault, 'delayMs' | 'status' | 'headers' | 'malformed' | 'reset' | 'when'> {
+interface ConfiguredFault extends Pick<Fault, 'delayMs' | 'status' | 'headers' | 'malformed' | 'reset' | 'when'> {
   /** Name of an operation, method and path (`POST /api/v2/liveness`), or an object of these. @default every operation */
   readonly match?:
     | FaultOperation
@@ -47,8 +46,7 @@ interface ConfiguredCheck {
 }
 
 /** The file of `identity-service-sdk emulator --config`: options of the emulator, and what happens at its start. */
-export interface EmulatorConfig
-  extends Omit<EmulatorOptions, 'webhooks' | 'outcomes' | 'onRequest' | 'clock'> {
+export interface EmulatorConfig extends Omit<EmulatorOptions, 'webhooks' | 'outcomes' | 'onRequest' | 'clock'> {
   /** Address of the schema of this file, for editors. */
   readonly $schema?: string
   /** How webhooks are signed and delivered. */

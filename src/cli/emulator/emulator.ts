@@ -123,10 +123,7 @@ function printStart(
 ): void {
   const { url, consoleUrl } = server
   if (shell.json) {
-    shell.printJson(
-      { listening: url, console: consoleUrl, verified: false, env: settings },
-      { singleLine: true },
-    )
+    shell.printJson({ listening: url, console: consoleUrl, verified: false, env: settings }, { singleLine: true })
     return
   }
   for (const line of warning) shell.log(styled('yellow', line))

@@ -19,17 +19,14 @@ const assignment =
  */
 export function withSettings(text: string, settings: Environment): string {
   const missing = new Map(Object.entries(settings))
-  const changed = text.replace(
-    assignment,
-    (line, indent: string, name: string, sign: string, old: string) => {
-      const value = Object.hasOwn(settings, name) ? settings[name] : undefined
-      if (value === undefined) return line
-      missing.delete(name)
-      const spaceBeforeComment = old.slice(old.trimEnd().length)
-      const ownQuote = /^["'`]/.exec(old)?.[0] ?? ''
-      return indent + name + sign + written(name, value, [ownQuote, "'", '"', '`']) + spaceBeforeComment
-    },
-  )
+  const changed = text.replace(assignment, (line, indent: string, name: string, sign: string, old: string) => {
+    const value = Object.hasOwn(settings, name) ? settings[name] : undefined
+    if (value === undefined) return line
+    missing.delete(name)
+    const spaceBeforeComment = old.slice(old.trimEnd().length)
+    const ownQuote = /^["'`]/.exec(old)?.[0] ?? ''
+    return indent + name + sign + written(name, value, [ownQuote, "'", '"', '`']) + spaceBeforeComment
+  })
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
   const added = [...missing].map(([name, value]) => `${name}=${written(name, value)}`)
   if (added.length === 0) return changed
@@ -40,9 +37,7 @@ export function withSettings(text: string, settings: Environment): string {
 function written(name: string, value: string, quotes?: string[]): string {
   const quoted = quotedForEnvFile(value, quotes)
   if (quoted !== undefined) return quoted
-  throw new CommandFailure(
-    `The value of ${name} cannot be written to a .env file. Change it in the file of --config.`,
-  )
+  throw new CommandFailure(`The value of ${name} cannot be written to a .env file. Change it in the file of --config.`)
 }
 
 /**
@@ -56,14 +51,12 @@ export async function writeEnvFile(file: string, settings: Environment): Promise
   try {
     const existing = await stat(path)
     // The other end of a pipe may never come.
-    if (!existing.isFile())
-      throw new CommandFailure(`${option}: ${path} is not a regular file. Choose another path.`)
+    if (!existing.isFile()) throw new CommandFailure(`${option}: ${path} is not a regular file. Choose another path.`)
     const text = await readUpTo(createReadStream(path), path, { option, maxMiB: 1 })
     await replaceFile({ path, option }, withSettings(text.toString('utf8'), settings), existing.mode & 0o777)
   } catch (error) {
     if (error instanceof CommandFailure) throw error
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      throw fileFailure(error, { path, option, use: 'write' })
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw fileFailure(error, { path, option, use: 'write' })
     await replaceFile({ path, option }, withSettings('', settings))
   }
 }

@@ -4,21 +4,14 @@ import { maskText } from '../../emulator/model/secrets.ts'
 import { type Shell, styled } from '../shell.ts'
 
 /** Prints a request that has ended on one line. */
-export function printRequest(
-  shell: Shell,
-  { at, method, path, status, operation, requestId }: RecordedRequest,
-): void {
+export function printRequest(shell: Shell, { at, method, path, status, operation, requestId }: RecordedRequest): void {
   const shownPath = withoutPersonalData(path)
   if (shell.json) {
     const facts = { at, method, path: shownPath, status: status ?? null, operation: operation ?? null }
     shell.printJson({ ...facts, request_id: requestId, verified: false }, { singleLine: true })
     return
   }
-  shell.print(
-    `[nothing verified] ${at} ${method} ${shownPath} `,
-    resultOf(status),
-    ` ${operation ?? '-'} ${requestId}`,
-  )
+  shell.print(`[nothing verified] ${at} ${method} ${shownPath} `, resultOf(status), ` ${operation ?? '-'} ${requestId}`)
 }
 
 /** Sends deliveries, and prints each one, so that you see if your app rejects them or cannot be reached. */

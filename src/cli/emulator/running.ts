@@ -66,12 +66,7 @@ export async function startEmulator(
   await addFaults(emulator, config, flags, state?.isRestored === true)
   const certificate = flags.https ? await writeCertificate(shell, flags) : undefined
   try {
-    const server = await listen(
-      shell,
-      emulator,
-      { ...listenOptions(flags), tls: certificate?.tls },
-      flags.port,
-    )
+    const server = await listen(shell, emulator, { ...listenOptions(flags), tls: certificate?.tls }, flags.port)
     const settings = { ...settingsOf(emulator, server), ...certificate?.settings }
     try {
       if (flags.writeEnv !== undefined) await writeEnvFile(flags.writeEnv, settingsOf(emulator, server))

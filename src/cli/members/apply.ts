@@ -68,21 +68,15 @@ interface ReportRow {
   readonly activation_link?: string
 }
 
-function rowOf(
-  { change, member, error, skipped, rejectedFields }: AppliedChange,
-  plan: RosterPlanJson,
-): ReportRow {
+function rowOf({ change, member, error, skipped, rejectedFields }: AppliedChange, plan: RosterPlanJson): ReportRow {
   const row = {
     action: change.action,
     ...(change.action === 'remove' && plan.remove === 'permanent' && ({ permanent: true } as const)),
     email: personOf(change).email,
   }
-  if (skipped !== undefined)
-    return { ...row, outcome: 'skipped', reason: skipped, detail: skipReasons[skipped] }
+  if (skipped !== undefined) return { ...row, outcome: 'skipped', reason: skipped, detail: skipReasons[skipped] }
   if (error !== undefined) {
-    const fields = Object.entries(rejectedFields ?? {}).map(([field, texts]) =>
-      `${field} ${texts.join('; ')}`.trim(),
-    )
+    const fields = Object.entries(rejectedFields ?? {}).map(([field, texts]) => `${field} ${texts.join('; ')}`.trim())
     const detail = fields.length > 0 ? `rejected: ${fields.join('; ')}` : toFailureReport(error).message
     return { ...row, outcome: 'failed', code: error.code, detail }
   }

@@ -35,9 +35,7 @@ ${csvNote}`,
   })
     .option('--out <file>', 'write to a file that only you can read, instead of stdout')
     .option('--force', 'overwrite the file if it exists')
-    .addOption(
-      new Option('--format <format>', 'default: json with --json, otherwise csv').choices(['csv', 'json']),
-    )
+    .addOption(new Option('--format <format>', 'default: json with --json, otherwise csv').choices(['csv', 'json']))
     .action((flags: ExportFlags) => exportMembers(shell, flags))
 }
 

@@ -4,11 +4,7 @@ import { requireSetting, type Settings } from '../settings.ts'
 import type { Shell } from '../shell.ts'
 
 /** @throws {CommandFailure} a setting is missing */
-export function createOrgClient(
-  { context: { fetch } }: Shell,
-  settings: Settings,
-  logger?: Logger,
-): OrgClient {
+export function createOrgClient({ context: { fetch } }: Shell, settings: Settings, logger?: Logger): OrgClient {
   return new OrgClient({
     baseUrl: requireSetting(settings, 'SVC_ORG_BASE_URL'),
     clientId: requireSetting(settings, 'SVC_CLIENT_ID'),

@@ -146,8 +146,7 @@ function faultOf(
     return { detail: `has ${found} ${found === 1 ? 'cell' : 'cells'}, but the first line has ${expected}` }
   const { email, role } = cells
   const hidden = hiddenCharacter(email)
-  if (hidden !== undefined)
-    return { column: 'email', detail: `contains the invisible or control character ${hidden}` }
+  if (hidden !== undefined) return { column: 'email', detail: `contains the invisible or control character ${hidden}` }
   const garbled = columns.find((column) => /(?![\t\r\n])\p{Cc}/u.test(cells[column]))
   if (garbled !== undefined) return { column: garbled, detail: 'contains control characters' }
   if (email === '') return { column: 'email', detail: 'is empty' }

@@ -75,15 +75,10 @@ ${csvNote}`,
         'deactivate members, which keeps their rows, or delete the rows (default: deactivate)',
       ).choices(['deactivate', 'permanent']),
     )
-    .addOption(
-      new Option('--invite <method>', 'how new members are invited').choices(inviteMethods).default('auto'),
-    )
+    .addOption(new Option('--invite <method>', 'how new members are invited').choices(inviteMethods).default('auto'))
     .option('--notify', 'email the invites', true)
     .option('--no-notify', 'do not email the invites: write the links to the report')
-    .option(
-      '--out <file>',
-      'write the plan or the report to a file that only you can read, instead of stdout',
-    )
+    .option('--out <file>', 'write the plan or the report to a file that only you can read, instead of stdout')
     .option('--force', 'overwrite the file of --out if it exists')
     .action((file: string, flags: SyncFlags) => syncMembers(shell, file, flags))
 }
@@ -103,11 +98,8 @@ async function syncMembers(shell: Shell, file: string, flags: SyncFlags): Promis
   const keptNotes =
     kept === 0
       ? []
-      : [
-          `Members who are not in the file, and are kept: ${kept}. To remove them, add --max-removals ${kept}.`,
-        ]
-  if (!flags.apply)
-    return await printPlan(shell, flags, { plan, out, notes: [...keptNotes, ...limitsOf(plan, rows)] })
+      : [`Members who are not in the file, and are kept: ${kept}. To remove them, add --max-removals ${kept}.`]
+  if (!flags.apply) return await printPlan(shell, flags, { plan, out, notes: [...keptNotes, ...limitsOf(plan, rows)] })
   checkRemovals(plan)
   const isComplete = await apply(shell, members, { plan, notify, invite, out })
   for (const note of keptNotes) shell.log(note)
@@ -120,8 +112,7 @@ async function readFileOrPlan(shell: Shell, file: string): Promise<Buffer> {
   try {
     return await readInput(shell, file, { maxMiB: 64 })
   } catch (error) {
-    if (!(error instanceof CommandFailure && error.code === 'ENOENT' && existsSync(appliedName(file))))
-      throw error
+    if (!(error instanceof CommandFailure && error.code === 'ENOENT' && existsSync(appliedName(file)))) throw error
     throw new CommandFailure(
       `${file} was applied already, and is now ${appliedName(file)}. Make a new plan from the CSV file.`,
       { code: 'applied' },
@@ -155,9 +146,7 @@ function savedPlanIn(bytes: Uint8Array, { maxRemovals, remove }: SyncFlags): Ros
       code: 'plan',
     })
   if (remove !== undefined)
-    throw new CommandFailure(
-      '--remove is a part of a saved plan. Make the plan again with it, from the CSV file.',
-    )
+    throw new CommandFailure('--remove is a part of a saved plan. Make the plan again with it, from the CSV file.')
   const saved = value as unknown as RosterPlanJson
   return { ...saved, maxRemovals: maxRemovals ?? saved.maxRemovals }
 }
@@ -217,9 +206,7 @@ const comparedFields = ['first_name', 'last_name', 'role'] as const
 /** Returns what a reader of the plan could expect, and the service cannot do. */
 function limitsOf({ changes, unchanged, maxRemovals }: RosterPlanJson, rows: readonly NewMember[]): string[] {
   const reactivated = changes.flatMap((change) => (change.action === 'reactivate' ? change.member : []))
-  const members = new Map(
-    [...unchanged, ...reactivated].map((one) => [comparableEmail(one.email ?? ''), one]),
-  )
+  const members = new Map([...unchanged, ...reactivated].map((one) => [comparableEmail(one.email ?? ''), one]))
   const different = rows.filter((row) => {
     const member = members.get(comparableEmail(row.email))
     return member && comparedFields.some((field) => row[field] !== undefined && row[field] !== member[field])

@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import { type SignedWebhook, signWebhook } from 'identity-service-sdk/webhooks'
-import {
-  testSessionPrefix,
-  type WebhookEventType,
-  webhookEventStatuses,
-} from '../../contract/webhooks/events.ts'
+import { testSessionPrefix, type WebhookEventType, webhookEventStatuses } from '../../contract/webhooks/events.ts'
 import { webhookToleranceSeconds } from '../../contract/webhooks/headers.ts'
 import { parseBaseUrl } from '../../http/params/settings.ts'
 import { subcommand } from '../command.ts'
@@ -57,9 +53,7 @@ treats it as one.`,
   })
     .requiredOption('--to <url>', 'URL of the endpoint: https, or http on this machine')
     .addOption(
-      new Option('--type <type>', 'type of the event')
-        .choices(Object.keys(webhookEventStatuses))
-        .makeOptionMandatory(),
+      new Option('--type <type>', 'type of the event').choices(Object.keys(webhookEventStatuses)).makeOptionMandatory(),
     )
     .option('--session-id <id>', 'session of the event')
     .option('--vendor-data <text>', 'your own reference')
@@ -81,8 +75,7 @@ async function send(shell: Shell, flags: SendFlags): Promise<void> {
   const headers = { ...delivery.headers, 'content-type': 'application/json' }
   const mustBeRejected = flags.badSignature || flags.late
   const expected = mustBeRejected ? '400' : '2xx'
-  const isExpectedStatus = (status: number) =>
-    mustBeRejected ? status === 400 : status >= 200 && status < 300
+  const isExpectedStatus = (status: number) => (mustBeRejected ? status === 400 : status >= 200 && status < 300)
 
   const responses: EndpointResponse[] = []
   for (let left = flags.duplicate ? 2 : 1; left > 0; left--)

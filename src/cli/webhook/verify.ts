@@ -28,11 +28,7 @@ minutes. To check an older one, pass the time at which it was received with --at
     .option('--header-file <file>', 'file with the headers of the delivery; - reads stdin')
     .option('--headers <lines...>', 'the headers as arguments: "Name: value"')
     .requiredOption('--body <file>', 'file with the body as it was received; - reads stdin')
-    .option(
-      '--at <seconds>',
-      'Unix time at which it was received (default: now)',
-      wholeNumberArgument('--at', 0, 1e11),
-    )
+    .option('--at <seconds>', 'Unix time at which it was received (default: now)', wholeNumberArgument('--at', 0, 1e11))
     .action((flags: VerifyFlags) => verify(shell, flags))
 }
 
@@ -65,8 +61,7 @@ async function verify(shell: Shell, flags: VerifyFlags): Promise<void> {
     const { reason, message } = error
     const hint = reason === 'signature_mismatch' ? await hintFor(body, verifyBody) : undefined
     shell.exit = 'negative'
-    if (shell.json)
-      return shell.printJson({ valid: false, reason, message, hint: hint ?? null, bytes: body.length })
+    if (shell.json) return shell.printJson({ valid: false, reason, message, hint: hint ?? null, bytes: body.length })
     shell.print(styled('red', 'invalid'), `: ${reason}: ${message}`)
     if (hint !== undefined) shell.print(hint)
     const details = explainCommand(reason)
@@ -75,20 +70,11 @@ async function verify(shell: Shell, flags: VerifyFlags): Promise<void> {
 }
 
 /** Undoes common changes that happen when a body is saved to a file. Returns the one that explains the mismatch. */
-async function hintFor(
-  body: Buffer,
-  verifyBody: (bytes: Buffer) => Promise<unknown>,
-): Promise<string | undefined> {
+async function hintFor(body: Buffer, verifyBody: (bytes: Buffer) => Promise<unknown>): Promise<string | undefined> {
   const candidates: readonly (readonly [change: string, original: Buffer])[] = [
-    [
-      'a line break was added at the end',
-      Buffer.from(body.toString('latin1').replace(/\r?\n$/, ''), 'latin1'),
-    ],
+    ['a line break was added at the end', Buffer.from(body.toString('latin1').replace(/\r?\n$/, ''), 'latin1')],
     ['a byte order mark was added at the start', body.subarray(body.indexOf('\ufeff') === 0 ? 3 : 0)],
-    [
-      'line breaks were changed from LF to CRLF',
-      Buffer.from(body.toString('latin1').replace(/\r\n/g, '\n'), 'latin1'),
-    ],
+    ['line breaks were changed from LF to CRLF', Buffer.from(body.toString('latin1').replace(/\r\n/g, '\n'), 'latin1')],
   ]
   for (const [change, original] of candidates) {
     if (original.length === body.length) continue
@@ -107,9 +93,7 @@ function parseHeaderFile(text: string): WebhookHeaders {
   try {
     return JSON.parse(text) as WebhookHeaders
   } catch {
-    throw new CommandFailure(
-      'The file of --header-file is not valid JSON. Fix it, or use lines "Name: value".',
-    )
+    throw new CommandFailure('The file of --header-file is not valid JSON. Fix it, or use lines "Name: value".')
   }
 }
 

@@ -64,11 +64,7 @@ export const errorCatalog = /* @__PURE__ */ catalogOf({
   account_not_found: [[404], 'No account matches the token.', byPerson],
   activation_failed: [[500, 503], 'The activation failed on the service side.', byWaiting],
   already_active: [[409], 'The member is already active, so no invite is sent.', byStartingOver],
-  already_decided: [
-    [409],
-    'The session already has a verdict: see the error member `status`.',
-    byStartingOver,
-  ],
+  already_decided: [[409], 'The session already has a verdict: see the error member `status`.', byStartingOver],
   already_exists: [[409], 'End-to-end encryption is already active for the device.', byStartingOver],
   already_paired: [[409], 'The device has already been paired.', byStartingOver],
   app_default_protected: [[422], 'The default application cannot be deleted.', byStartingOver],
@@ -109,11 +105,7 @@ export const errorCatalog = /* @__PURE__ */ catalogOf({
   face_not_matched: [[403], 'The face differs from that of the logged-in user.', byPerson],
   face_not_verified: [[403], 'The face is not verified for this tracking id.', byPerson],
   face_required: [[409], 'A face check is required before identity data is released.', byPerson],
-  face_rescan_required: [
-    [422],
-    'The face was not recognized with confidence and must be scanned again.',
-    byPerson,
-  ],
+  face_rescan_required: [[422], 'The face was not recognized with confidence and must be scanned again.', byPerson],
   failed_to_extract_id_portrait_feature: [
     [],
     'The service could not extract a feature from the ID portrait (guessed from the name).',
@@ -132,27 +124,15 @@ export const errorCatalog = /* @__PURE__ */ catalogOf({
     byWaiting,
   ],
   idempotency_key_reused: [[422], 'The `Idempotency-Key` was used before with a different body.', byCaller],
-  identity_locked: [
-    [403],
-    'The identity is verified, so only the email and the phone can be changed.',
-    byCaller,
-  ],
+  identity_locked: [[403], 'The identity is verified, so only the email and the phone can be changed.', byCaller],
   image_not_found: [[404], 'The image does not exist.', byCaller],
   image_too_large: [[413], 'The photo is larger than 20 MB.', byCaller],
   insufficient_scope: [[403], 'The token does not have a scope that this call requires.', byCaller],
-  internal_error: [
-    [500],
-    'The service failed; under the verification API, the request is safe to retry.',
-    byWaiting,
-  ],
+  internal_error: [[500], 'The service failed; under the verification API, the request is safe to retry.', byWaiting],
   invalid_activation: [[404], 'The activation link is invalid or has expired.', byCaller],
   invalid_api_key: [[401], 'The API key is missing or invalid.', byOperator],
   invalid_audience: [[], 'The audience is not valid (guessed from the name).', byCaller],
-  invalid_challenge: [
-    [403],
-    'The challenge is invalid or has expired, or its signature is invalid.',
-    byCaller,
-  ],
+  invalid_challenge: [[403], 'The challenge is invalid or has expired, or its signature is invalid.', byCaller],
   invalid_challenge_result: [[403], 'The result of the challenge is not valid.', byCaller],
   invalid_client: [[401], 'The client credentials are wrong, or the application is inactive.', byOperator],
   invalid_client_metadata: [[400], 'The `client_name` is empty or longer than 120 characters.', byCaller],
@@ -165,11 +145,7 @@ export const errorCatalog = /* @__PURE__ */ catalogOf({
     'The code or refresh token has expired, was used before, or belongs to another client or redirect URI.',
     personGivesUp,
   ],
-  invalid_idp_response: [
-    [],
-    'The response of the identity provider is not valid (guessed from the name).',
-    byOperator,
-  ],
+  invalid_idp_response: [[], 'The response of the identity provider is not valid (guessed from the name).', byOperator],
   invalid_image: [[400, 422], 'A selfie is required.', byCaller],
   invalid_recovery_phrases: [[403], 'The recovery phrases are invalid.', byPerson],
   invalid_redirect_uri: [[400], 'The parameter `redirect_uris` must be a non-empty array.', byCaller],
@@ -190,16 +166,8 @@ export const errorCatalog = /* @__PURE__ */ catalogOf({
   liveness_unavailable: [[502], 'The selfie cannot be checked at the moment.', byWaiting],
   logo_invalid: [[422], 'The logo must be an image data URL.', byCaller],
   logo_too_large: [[422], 'The logo is too large.', byCaller],
-  misconfigured: [
-    [500],
-    'The signing key of the service is invalid: report it with the `requestId`.',
-    byOperator,
-  ],
-  misconfigured_oidc_endpoints: [
-    [],
-    'The OIDC endpoints are misconfigured (guessed from the name).',
-    byOperator,
-  ],
+  misconfigured: [[500], 'The signing key of the service is invalid: report it with the `requestId`.', byOperator],
+  misconfigured_oidc_endpoints: [[], 'The OIDC endpoints are misconfigured (guessed from the name).', byOperator],
   missing_dob: [[400], 'A date of birth is required.', byCaller],
   missing_document: [[400], 'A selfie must be uploaded before the liveness check.', byCaller],
   missing_identifier: [[400], 'The call names the member neither by `svc_id` nor by `email`.', byCaller],
@@ -231,11 +199,7 @@ export const errorCatalog = /* @__PURE__ */ catalogOf({
     byPerson,
   ],
   requires_login: [[401], 'The user must authenticate before this call.', byPerson],
-  reuse_not_available: [
-    [400],
-    'The account is no longer verified, so its verification cannot be reused.',
-    byPerson,
-  ],
+  reuse_not_available: [[400], 'The account is no longer verified, so its verification cannot be reused.', byPerson],
   review_not_pending: [[409], 'Only a session that is `IN_REVIEW` can be decided manually.', byCaller],
   sdk_compare_failed: [[], 'The SDK comparison failed (guessed from the name).', byPerson],
   server_error: [[500], 'An unexpected error occurred on the service side.', byWaiting],
@@ -294,9 +258,7 @@ export const errorCatalog = /* @__PURE__ */ catalogOf({
 /** Every code that the service contract names (section 7, and in passing elsewhere). */
 export type KnownErrorCode = keyof typeof errorCatalog
 
-function catalogOf<Code extends string>(
-  table: Readonly<Record<Code, Row>>,
-): Readonly<Record<Code, ErrorCatalogEntry>> {
+function catalogOf<Code extends string>(table: Readonly<Record<Code, Row>>): Readonly<Record<Code, ErrorCatalogEntry>> {
   const entries = Object.entries<Row>(table)
   return Object.fromEntries(
     entries.map(([code, [statuses, meaning, advice]]) => [code, { statuses, meaning, advice }]),

@@ -20,14 +20,7 @@ export interface ErrorDetailsByCode {
 
 /** The codes that every operation of an interface can give (contract, sections 2.1, 5 and 7). */
 export const commonCodes = {
-  verification: [
-    'validation_error',
-    'invalid_api_key',
-    'not_found',
-    'unprocessable',
-    'rate_limited',
-    'internal_error',
-  ],
+  verification: ['validation_error', 'invalid_api_key', 'not_found', 'unprocessable', 'rate_limited', 'internal_error'],
   signIn: [],
   organization: ['invalid_request', 'invalid_client', 'unauthorized_client'],
 } as const satisfies Readonly<Record<keyof typeof interfacePaths, readonly KnownErrorCode[]>>

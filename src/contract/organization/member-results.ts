@@ -242,13 +242,10 @@ export const removeResult = /* @__PURE__ */ schemaFor<Merged<RemoveResult>>()(()
       already_removed: maybeFlag(),
     })
     .check(
-      z.refine(
-        (result) => [result.member, result.removed, result.already_removed].filter(Boolean).length === 1,
-        {
-          error: 'must be a member unless removed or already_removed is true',
-          path: ['member'],
-        },
-      ),
+      z.refine((result) => [result.member, result.removed, result.already_removed].filter(Boolean).length === 1, {
+        error: 'must be a member unless removed or already_removed is true',
+        path: ['member'],
+      }),
     ),
 ) as Schema<RemoveResult>
 

@@ -120,8 +120,7 @@ const resolveParams = /* @__PURE__ */ schema(() =>
     .looseObject({ svc_id: z.optional(nonEmpty()), email: z.optional(sentEmail()) })
     .check(
       rule(
-        ({ svc_id, email }: { svc_id?: unknown; email?: unknown }) =>
-          svc_id !== undefined || email !== undefined,
+        ({ svc_id, email }: { svc_id?: unknown; email?: unknown }) => svc_id !== undefined || email !== undefined,
         'is required unless svc_id is given',
         { anyOf: [{ required: ['svc_id'] }, { required: ['email'] }] },
         ['email'],

@@ -152,10 +152,7 @@ interface Members {
 const dependent = new WeakMap<ZodType, (owner: JsonObject) => ZodType | undefined>()
 
 /** Declares what lists the fields of a schema that does not list them itself, which may depend on its owner. */
-export function listsFieldsOf<S extends ZodType>(
-  field: S,
-  schemaOf: (owner: JsonObject) => ZodType | undefined,
-): S {
+export function listsFieldsOf<S extends ZodType>(field: S, schemaOf: (owner: JsonObject) => ZodType | undefined): S {
   dependent.set(field, schemaOf)
   return field
 }
@@ -266,8 +263,7 @@ export const oneOf = <const Text extends string>(texts: readonly Text[]): Type<T
   return z.string().check(rule(isListed, message, { enum: texts })) as unknown as Type<Text>
 }
 
-export const nonEmpty = () =>
-  z.string().check(rule((text) => text !== '', 'must not be empty', { minLength: 1 }))
+export const nonEmpty = () => z.string().check(rule((text) => text !== '', 'must not be empty', { minLength: 1 }))
 
 export const wholeNumber = () =>
   z.number().check(rule(Number.isSafeInteger, 'must be a whole number', { type: 'integer' }))

@@ -114,9 +114,7 @@ const tokenFields = () => ({ ...decisiveFields(), refresh_token: z.string() })
 const legacyTokens = /* @__PURE__ */ schemaFor<LegacyTokens>()(() => z.looseObject(tokenFields()))
 
 /** The always validated part. */
-const decisiveTokens = /* @__PURE__ */ schema(() =>
-  z.looseObject({ ...decisiveFields(), refresh_token: maybeText() }),
-)
+const decisiveTokens = /* @__PURE__ */ schema(() => z.looseObject({ ...decisiveFields(), refresh_token: maybeText() }))
 
 const legacyTokenSet = /* @__PURE__ */ schemaFor<LegacyTokenSet>()(() =>
   z.looseObject({
@@ -265,10 +263,7 @@ export interface LegacyOperations {
   readonly 'oidc.legacy.exchangeCode': OperationFacts<'POST /api/auth/tpsso/token', 'endpoint_removed'>
   readonly 'oidc.legacy.userinfo': OperationFacts<'GET /api/auth/tpsso/userinfo', 'endpoint_removed'>
   readonly 'oidc.legacy.licenses': OperationFacts<'GET /api/auth/tpsso/licenses', 'endpoint_removed'>
-  readonly 'oidc.legacy.verifications': OperationFacts<
-    'GET /api/auth/tpsso/verifications',
-    'endpoint_removed'
-  >
+  readonly 'oidc.legacy.verifications': OperationFacts<'GET /api/auth/tpsso/verifications', 'endpoint_removed'>
   readonly 'oidc.legacy.refresh': OperationFacts<'POST /api/auth/tpsso/refresh', 'endpoint_removed'>
 }
 

@@ -72,9 +72,7 @@ const tokenFields = () => ({
   token_type: z.string().check(z.refine((type) => /^bearer$/i.test(type), 'must be Bearer')),
   expires_in: z
     .number()
-    .check(
-      rule((seconds: number) => seconds > 0, 'must be above 0', { type: 'integer', exclusiveMinimum: 0 }),
-    ),
+    .check(rule((seconds: number) => seconds > 0, 'must be above 0', { type: 'integer', exclusiveMinimum: 0 })),
   id_token: maybeText(),
 })
 
@@ -127,13 +125,7 @@ export const authorize = {
 const grant = <const Facts>(facts: Facts) =>
   ({
     section: '4.7',
-    errors: [
-      'invalid_request',
-      'invalid_client',
-      'unauthorized_client',
-      'invalid_grant',
-      'unsupported_grant_type',
-    ],
+    errors: ['invalid_request', 'invalid_client', 'unauthorized_client', 'invalid_grant', 'unsupported_grant_type'],
     method: 'POST',
     path: '/api/auth/oidc/token',
     response: tokenResponse,

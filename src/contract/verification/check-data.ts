@@ -14,14 +14,7 @@ import {
 import type { AgeBand } from './check-params.ts'
 
 /** The types of check that the contract lists (section 2.3). */
-export const checkTypes = [
-  'id_verification',
-  'liveness',
-  'face_match',
-  'age',
-  'credential',
-  'location',
-] as const
+export const checkTypes = ['id_verification', 'liveness', 'face_match', 'age', 'credential', 'location'] as const
 
 /**
  * A type of check that the contract lists.

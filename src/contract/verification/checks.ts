@@ -1,13 +1,7 @@
 import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import { nonEmpty, rule, schema, withDefaults } from '../schema/schema.ts'
-import {
-  combinedOutcome,
-  combinedResult,
-  standalone,
-  standaloneOutcome,
-  withCheckData,
-} from './check-results.ts'
+import { combinedOutcome, combinedResult, standalone, standaloneOutcome, withCheckData } from './check-results.ts'
 
 /** What all checks share: each is charged, and a retry has the same key (contract, section 4.3). */
 const check = <const Facts>(facts: Facts) =>
@@ -27,21 +21,16 @@ const image = nonEmpty
 const stateCode = () =>
   z
     .string()
-    .check(
-      rule((text: string) => /^[A-Za-z]{2}$/.test(text), 'must be two letters', { pattern: '^[A-Za-z]{2}$' }),
-    )
+    .check(rule((text: string) => /^[A-Za-z]{2}$/.test(text), 'must be two letters', { pattern: '^[A-Za-z]{2}$' }))
 
 /** Aliases that the service accepts (contract, sections 4.3 and 4.4). The client sends the canonical names. */
 const licenseAliases = { state: 'license_state', license_no: 'license_number' } as const
 
 const ageBand = () =>
-  z.custom<string | number>(
-    (band) => Number.isSafeInteger(band) || (typeof band === 'string' && band !== ''),
-    {
-      error: 'must be a whole number or a band such as "18+"',
-      params: { jsonSchema: { type: ['integer', 'string'], minLength: 1 } },
-    },
-  )
+  z.custom<string | number>((band) => Number.isSafeInteger(band) || (typeof band === 'string' && band !== ''), {
+    error: 'must be a whole number or a band such as "18+"',
+    params: { jsonSchema: { type: ['integer', 'string'], minLength: 1 } },
+  })
 
 /** `license_type` and `provider_code` have different meanings and are never merged. One of them is required. */
 const requireLicenseKind = () =>
@@ -65,9 +54,7 @@ export const idVerification = /* @__PURE__ */ check({
   section: '4.3',
   errors: ['validation_error', 'unprocessable', 'image_too_large', 'rate_limited'],
   path: '/api/v2/id-verification',
-  body: /* @__PURE__ */ schema(() =>
-    z.looseObject({ front_image: image(), back_image: z.optional(image()) }),
-  ),
+  body: /* @__PURE__ */ schema(() => z.looseObject({ front_image: image(), back_image: z.optional(image()) })),
   images: ['front_image', 'back_image'],
   response: /* @__PURE__ */ standalone('id_verification'),
 }) satisfies Endpoint

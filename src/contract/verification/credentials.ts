@@ -68,10 +68,7 @@ export const listProviders = {
 /** The operations of credential discovery, as a type. */
 export interface CredentialOperations {
   readonly 'credentials.listStates': OperationFacts<'GET /api/v2/credential/states', never>
-  readonly 'credentials.listProviders': OperationFacts<
-    'GET /api/v2/credential/states/{state}/providers',
-    'not_found'
-  >
+  readonly 'credentials.listProviders': OperationFacts<'GET /api/v2/credential/states/{state}/providers', 'not_found'>
 }
 
 /** The operations of credential discovery. */

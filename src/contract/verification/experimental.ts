@@ -8,9 +8,7 @@ export const frameLimits = { min: 3, max: 8 } as const
 /** The body of an operation of which the contract lists only the path (section 4.6). Open for this reason. */
 const experimentalBody = /* @__PURE__ */ schema(() =>
   z.looseObject({
-    frames: z.optional(
-      listOf(z.string(), frameLimits, `must contain ${frameLimits.min} to ${frameLimits.max} frames`),
-    ),
+    frames: z.optional(listOf(z.string(), frameLimits, `must contain ${frameLimits.min} to ${frameLimits.max} frames`)),
   }),
 )
 
@@ -66,11 +64,7 @@ export interface ExperimentalOperations {
     'frames_required' | 'too_many_frames' | 'invalid_frames',
     'with-key'
   >
-  readonly 'experimental.faceUniqueness.check': OperationFacts<
-    'POST /api/v2/face-uniqueness',
-    never,
-    'with-key'
-  >
+  readonly 'experimental.faceUniqueness.check': OperationFacts<'POST /api/v2/face-uniqueness', never, 'with-key'>
   readonly 'experimental.faceUniqueness.delete': OperationFacts<
     'DELETE /api/v2/face-uniqueness/{svc_uuid}',
     'not_found'

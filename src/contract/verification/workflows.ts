@@ -70,18 +70,9 @@ export const deleteWorkflow = /* @__PURE__ */ unconfirmed({
 export interface WorkflowOperations {
   readonly 'experimental.workflows.create': OperationFacts<'POST /api/v2/workflows', never>
   readonly 'experimental.workflows.list': OperationFacts<'GET /api/v2/workflows', never>
-  readonly 'experimental.workflows.retrieve': OperationFacts<
-    'GET /api/v2/workflows/{id}',
-    'workflow_not_found'
-  >
-  readonly 'experimental.workflows.update': OperationFacts<
-    'PATCH /api/v2/workflows/{id}',
-    'workflow_not_found'
-  >
-  readonly 'experimental.workflows.delete': OperationFacts<
-    'DELETE /api/v2/workflows/{id}',
-    'workflow_not_found'
-  >
+  readonly 'experimental.workflows.retrieve': OperationFacts<'GET /api/v2/workflows/{id}', 'workflow_not_found'>
+  readonly 'experimental.workflows.update': OperationFacts<'PATCH /api/v2/workflows/{id}', 'workflow_not_found'>
+  readonly 'experimental.workflows.delete': OperationFacts<'DELETE /api/v2/workflows/{id}', 'workflow_not_found'>
 }
 
 /** The operations on workflows. */

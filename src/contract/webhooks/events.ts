@@ -2,12 +2,7 @@ import * as z from 'zod/mini'
 import type { Id, Unlisted } from '../schema/open-types.ts'
 import { type JsonObject, nonEmpty, schema } from '../schema/schema.ts'
 import { type Check, withCheckData } from '../verification/check-results.ts'
-import {
-  type KnownSessionStatus,
-  type Outcome,
-  outcomes,
-  type SessionStatus,
-} from '../verification/session-status.ts'
+import { type KnownSessionStatus, type Outcome, outcomes, type SessionStatus } from '../verification/session-status.ts'
 
 /** The decision in an event, which is a summary. The full decision comes from `sessions.decision`. */
 export interface WebhookDecision {

@@ -63,8 +63,7 @@ ${timesField}
 }
 
 function outcomes({ outcomes: { pending } }: ServiceState): Markup {
-  if (pending.length === 0)
-    return html`<p class="quiet">None. Checks pass, or follow from what your app sends.</p>`
+  if (pending.length === 0) return html`<p class="quiet">None. Checks pass, or follow from what your app sends.</p>`
   return html`<ul class="list">${pending.map(
     ({ type, outcome, left }) =>
       html`<li class="spread">${checkName(type)} <span>${badge(typeof outcome === 'string' ? outcome : (outcome.status ?? 'passed'))} ${timesLeft(left)}</span></li>

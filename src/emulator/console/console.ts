@@ -55,9 +55,7 @@ function addPages(app: App): void {
   ) =>
     app.get(`${addressOf(name)}/:id`, ({ env: { emulator, request }, req }) => {
       const record = find(emulator.state, req.param('id'))
-      return record === undefined
-        ? notFoundPage(emulator.state, name)
-        : render(emulator.state, record, request)
+      return record === undefined ? notFoundPage(emulator.state, name) : render(emulator.state, record, request)
     })
   showOne('sessions', ({ sessions }, id) => sessions.find(id), sessionPage)
   showOne('webhooks', ({ deliveries }, id) => deliveries.records.find((one) => one.id === id), deliveryPage)
@@ -73,11 +71,7 @@ function addForms(app: App): void {
   const post = (
     name: ConsolePage,
     path: string,
-    act: (
-      emulator: ControlledEmulator,
-      form: URLSearchParams,
-      ids: Readonly<Record<string, string>>,
-    ) => unknown,
+    act: (emulator: ControlledEmulator, form: URLSearchParams, ids: Readonly<Record<string, string>>) => unknown,
   ) =>
     app.post(addressOf(name) + path, ({ env: { request, emulator }, req }) =>
       handleForm(request, async (form) => {
@@ -141,8 +135,7 @@ export function isConsole({ url, method, headers }: Request): boolean {
   return pathname === consolePath || pathname.startsWith(`${consolePath}/`)
 }
 
-const redirect = (location: string) =>
-  new Response(null, { status: 303, headers: { ...htmlHeaders, location } })
+const redirect = (location: string) => new Response(null, { status: 303, headers: { ...htmlHeaders, location } })
 
 const notFoundPage = (state: ServiceState, name: ConsolePage) =>
   consolePage(

@@ -85,17 +85,8 @@ function activeFaults({ faults: { pending } }: ServiceState): Markup {
 }
 
 /** Describes a fault, including faults that code added with options that this page does not offer. */
-function describe({
-  match,
-  when = 'before',
-  delayMs,
-  status,
-  code,
-  malformed,
-  reset,
-}: ScriptedFault): string {
-  const target =
-    match === undefined ? 'any operation' : typeof match === 'string' ? match : JSON.stringify(match)
+function describe({ match, when = 'before', delayMs, status, code, malformed, reset }: ScriptedFault): string {
+  const target = match === undefined ? 'any operation' : typeof match === 'string' ? match : JSON.stringify(match)
   const effect = [
     delayMs === undefined ? undefined : `delay of ${delayMs} ms`,
     reset === true ? 'connection reset' : undefined,

@@ -17,8 +17,7 @@ export const formatText = (text: string | null | undefined): Markup =>
     : html`<bdi>${cut(maskText(text), maxTextLength)}</bdi>`
 
 /** Renders a value as indented JSON. Its secrets are masked, and long strings are cut. */
-export const formatJson = (value: unknown): Markup =>
-  html`<pre>${jsonText(parseJson(maskedJson(value) ?? ''))}</pre>`
+export const formatJson = (value: unknown): Markup => html`<pre>${jsonText(parseJson(maskedJson(value) ?? ''))}</pre>`
 
 /** Returns a text, whose secrets are masked already, with the lines of its JSON indented. Any other text is cut. */
 export function indented(text: string): string {
@@ -27,19 +26,12 @@ export function indented(text: string): string {
 }
 
 function jsonText(value: unknown): string {
-  const text = JSON.stringify(
-    value,
-    (_, part) => (typeof part === 'string' ? cut(part, maxTextLength) : part),
-    2,
-  )
+  const text = JSON.stringify(value, (_, part) => (typeof part === 'string' ? cut(part, maxTextLength) : part), 2)
   return cut(text ?? 'none', maxJsonLength)
 }
 
 /** Renders a time in UTC, to the second. */
-export function formatTime(
-  at: Date | string,
-  part: 'date and time' | 'time of day' = 'date and time',
-): Markup {
+export function formatTime(at: Date | string, part: 'date and time' | 'time of day' = 'date and time'): Markup {
   const iso = new Date(at).toISOString()
   const text = iso.slice(part === 'time of day' ? 11 : 0, 19).replace('T', ' ')
   return html`<time datetime="${iso}">${text}</time>`

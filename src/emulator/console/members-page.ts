@@ -28,8 +28,7 @@ export function membersPage(
           hint: html`Your app adds people with <code>org.members.add()</code>, or the option <code>members</code> does.`,
         },
         search: {
-          textOf: (member) =>
-            [member.email, nameOf(member), member.role, member.status, member.member_id].join('\n'),
+          textOf: (member) => [member.email, nameOf(member), member.role, member.status, member.member_id].join('\n'),
         },
         cells: (member) => {
           const link = roster.activationLink(member.member_id, baseUrl)

@@ -31,8 +31,7 @@ export const overviewPage = (state: ServiceState, baseUrl: string): Promise<Resp
 /** Renders one card for each other page. */
 function statistics(state: ServiceState): Markup[] {
   const { sessions, deliveries, roster, wallet, requestLog } = state
-  const count = (records: readonly unknown[], word: string) =>
-    records.length === 0 ? '' : `${records.length} ${word}`
+  const count = (records: readonly unknown[], word: string) => (records.length === 0 ? '' : `${records.length} ${word}`)
   const details: { readonly [Page in ConsolePage]?: string } = {
     sessions: count(
       sessions.all().filter(({ status }) => status === 'IN_REVIEW'),
@@ -80,9 +79,7 @@ const terminals: Readonly<Record<EnvironmentFormat, string>> = {
 /** Renders the variables that an app needs, in the form of each terminal. */
 function connection({ settings }: ServiceState, baseUrl: string): Markup {
   const { apiKey, org, webhooks } = settings
-  const variables = Object.entries(
-    environmentOf({ url: baseUrl, apiKey, ...org, webhookSecret: webhooks.secret }),
-  )
+  const variables = Object.entries(environmentOf({ url: baseUrl, apiKey, ...org, webhookSecret: webhooks.secret }))
   return card(
     'Connect your app',
     html`<div>${Object.entries(environmentFormats).map(([name, format], i) => {

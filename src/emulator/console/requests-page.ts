@@ -54,8 +54,7 @@ export const requestsPage = (state: ServiceState, url: URL): Promise<Response> =
 
 const textIn = (part: unknown) => (typeof part === 'object' ? JSON.stringify(part) : String(part))
 
-const statusOf = ({ status }: RecordedRequest) =>
-  status === undefined ? 'no response' : badge(String(status))
+const statusOf = ({ status }: RecordedRequest) => (status === undefined ? 'no response' : badge(String(status)))
 
 const requestLink = ({ requestId, method, path }: RecordedRequest) =>
   html`<a href="${addressOf('requests', requestId)}"><code>${formatText(method)} ${formatText(pathOf(path))}</code></a>`
@@ -131,10 +130,7 @@ ${card(
 
 const facts = (pairs: readonly (readonly [string, string])[]) =>
   factList(
-    pairs.map(([name, value]) => [
-      html`<code>${formatText(name)}</code>`,
-      html`<code>${formatText(value)}</code>`,
-    ]),
+    pairs.map(([name, value]) => [html`<code>${formatText(name)}</code>`, html`<code>${formatText(value)}</code>`]),
   )
 
 const bodyOf = (body: string | undefined, label: string, otherwise: string) =>

@@ -140,10 +140,7 @@ ${status === 'pending' || status === 'running' ? '' : checkDetails({ ...check, t
 const sessionFacts = (session: HostedSession) =>
   factList([
     ['Person', formatText(session.vendorData)],
-    [
-      'Workflow',
-      html`${formatText(session.workflow.name)} (<code>${formatText(session.workflow.id)}</code>)`,
-    ],
+    ['Workflow', html`${formatText(session.workflow.name)} (<code>${formatText(session.workflow.id)}</code>)`],
     ['Created', formatTime(session.createdAt)],
     ['Expires', formatTime(session.expiresAt)],
     ['Redirect URL', formatText(session.redirectUrl)],

@@ -23,9 +23,7 @@ const deliveryLink = ({ id }: Delivery): Markup =>
 
 function attemptsOf({ attempts: { length }, retryAt }: Delivery): Markup {
   const count = length === 1 ? '1 attempt' : `${length} attempts`
-  return retryAt === undefined
-    ? html`${count}`
-    : html`${count}, again at ${formatTime(retryAt, 'time of day')}`
+  return retryAt === undefined ? html`${count}` : html`${count}, again at ${formatTime(retryAt, 'time of day')}`
 }
 
 /** @param deliveries oldest first */
@@ -111,9 +109,7 @@ export function deliveryPage(state: ServiceState, delivery: Delivery): Promise<R
           ['Type', formatText(event.type)],
           ['Session', sessionOf(event)],
           ['Destination', formatText(url)],
-          ...(delivery.retryAt === undefined
-            ? []
-            : [['Next attempt', formatTime(delivery.retryAt)] as const]),
+          ...(delivery.retryAt === undefined ? [] : [['Next attempt', formatTime(delivery.retryAt)] as const]),
         ]),
       ),
     )}</div></div>`,

@@ -44,10 +44,7 @@ export function control<const Shape extends z.core.$ZodLooseShape, Result>({
   ...facts
 }: Facts & {
   readonly fields: Shape
-  readonly act: (
-    emulator: ControlledEmulator,
-    fields: z.output<z.ZodMiniObject<Shape, z.core.$strict>>,
-  ) => Result
+  readonly act: (emulator: ControlledEmulator, fields: z.output<z.ZodMiniObject<Shape, z.core.$strict>>) => Result
 }): Control<z.input<z.ZodMiniObject<Shape, z.core.$strict>>, Result> {
   const fields = z.strictObject(shape)
   const fail = (problem: string) => new EmulatorError({ message: `${facts.name}: ${problem}` })

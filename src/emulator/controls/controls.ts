@@ -90,10 +90,7 @@ export interface SignInControls {
    * const login = await oidc.createAuthorization()
    * const tokens = await oidc.handleCallback(emulator.signIn.approve(login.url), login)
    */
-  readonly approve: (
-    authorizationUrl: string | URL,
-    options?: { readonly user?: string | undefined },
-  ) => string
+  readonly approve: (authorizationUrl: string | URL, options?: { readonly user?: string | undefined }) => string
   /**
    * Simulates a person who declines on the consent page.
    *
@@ -220,9 +217,7 @@ export interface Emulator {
    * @example
    * const response = await emulator.at('https://gateway.example.com/identity')(request)
    */
-  readonly at: (
-    baseUrl: string | URL,
-  ) => (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+  readonly at: (baseUrl: string | URL) => (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
   /**
    * Returns a `fetch` of the same service below a path, for a server of your own. It serves requests to any origin, and

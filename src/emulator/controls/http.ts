@@ -45,10 +45,7 @@ export function createControlApi(
   app.get(healthPath, ({ env }) => Response.json({ status: 'ok', now: env.state.clock.now() }))
   app.get(serviceDocumentPath, ({ env }) => Response.json(atAddress(createOpenApiDocument(), env.baseUrl)))
   app.notFound(({ req }) =>
-    failure(
-      404,
-      `Unknown control: ${req.method} ${req.path}. ${controlPath}/openapi.json lists all controls`,
-    ),
+    failure(404, `Unknown control: ${req.method} ${req.path}. ${controlPath}/openapi.json lists all controls`),
   )
   app.onError((error) => {
     if (error instanceof EmulatorError) return failure(400, error.message)
@@ -67,10 +64,7 @@ export function createControlApi(
 const headersOfProxies = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
 
 /** Returns the response to a request for the control API or the console that another machine may have sent. */
-export function rejectRemote(
-  request: Request,
-  controls: 'loopback' | 'everyone' | 'no one',
-): Response | undefined {
+export function rejectRemote(request: Request, controls: 'loopback' | 'everyone' | 'no one'): Response | undefined {
   if (controls === 'everyone') return undefined
   const sign = controls === 'no one' ? 'comes from another machine' : signOfRemote(request)
   return sign === undefined
@@ -84,9 +78,7 @@ export function rejectRemote(
 function signOfRemote({ url, headers }: Request): string | undefined {
   const header = [...headers.keys()].find((name) => headersOfProxies.test(name))
   if (header !== undefined) return `has the header ${header} of a proxy`
-  return isLoopback(new URL(url).hostname)
-    ? undefined
-    : 'is not to a loopback host, such as 127.0.0.1 or localhost'
+  return isLoopback(new URL(url).hostname) ? undefined : 'is not to a loopback host, such as 127.0.0.1 or localhost'
 }
 
 const failure = (status: number, message: string) =>
@@ -105,8 +97,7 @@ async function readInput(
   const fields = bytes.byteLength === 0 ? {} : parseJson(new TextDecoder().decode(bytes))
   if (!isJsonObject(fields)) throw new EmulatorError({ message: `${name}: the body must be a JSON object` })
   const twice = Object.keys(ids).find((id) => Object.hasOwn(fields, id))
-  if (twice !== undefined)
-    throw new EmulatorError({ message: `${name}: ${twice} is in the path, not in the body` })
+  if (twice !== undefined) throw new EmulatorError({ message: `${name}: ${twice} is in the path, not in the body` })
   return { ...fields, ...ids }
 }
 

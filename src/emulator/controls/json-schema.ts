@@ -31,8 +31,7 @@ function formOf(type: $ZodType): JsonSchema {
   if (type instanceof $ZodPipe) return jsonSchemaOf(type._zod.def.in)
   if (type instanceof $ZodUnion) return { anyOf: type._zod.def.options.map(jsonSchemaOf) }
   if (type instanceof $ZodEnum || type instanceof $ZodLiteral) return { enum: [...type._zod.values] }
-  if (type instanceof $ZodRecord)
-    return { type: 'object', additionalProperties: jsonSchemaOf(type._zod.def.valueType) }
+  if (type instanceof $ZodRecord) return { type: 'object', additionalProperties: jsonSchemaOf(type._zod.def.valueType) }
   if (type instanceof $ZodObject) {
     const fields = Object.entries(type._zod.def.shape)
     return {

@@ -8,13 +8,10 @@ import { approveAuthorization, denyAuthorization, readAuthorization } from '../s
 
 /** Returns the callback URL of a person who agrees, or the one with the error if the request is invalid. */
 export const approveSignIn = (state: ServiceState, url: string, user: string | undefined) =>
-  visit('signIn.approve', state, url, (request) =>
-    approveAuthorization(state, request, findUser(state, user)),
-  )
+  visit('signIn.approve', state, url, (request) => approveAuthorization(state, request, findUser(state, user)))
 
 /** Returns the callback URL of a person who declines. */
-export const denySignIn = (state: ServiceState, url: string) =>
-  visit('signIn.deny', state, url, denyAuthorization)
+export const denySignIn = (state: ServiceState, url: string) => visit('signIn.deny', state, url, denyAuthorization)
 
 function visit(
   call: string,

@@ -192,15 +192,12 @@ export const memberControls = {
     route: 'GET /members',
     summary: 'Returns the roster, with the activation links that are valid.',
     act: ({ state: { roster }, baseUrl }) =>
-      roster
-        .all()
-        .map((member) => ({ ...member, activation_link: roster.activationLink(member.member_id, baseUrl) })),
+      roster.all().map((member) => ({ ...member, activation_link: roster.activationLink(member.member_id, baseUrl) })),
   }),
   activate: control({
     name: 'members.activate',
     route: 'POST /members/{id}/activate',
-    summary:
-      'Simulates a person who follows the activation link. The id is a member id, an email or a svc_id.',
+    summary: 'Simulates a person who follows the activation link. The id is a member id, an email or a svc_id.',
     fields: { id },
     act: ({ state }, fields) => state.roster.activate(fields.id),
   }),
@@ -262,8 +259,7 @@ const snapshot = (method: 'GET' | 'POST') =>
   })
 
 /** Describes a part of a snapshot. The snapshot is checked as a whole, so that another version is named. */
-const partOfSnapshot = (type: string, description: string) =>
-  z.optional(described(z.unknown(), { type, description }))
+const partOfSnapshot = (type: string, description: string) => z.optional(described(z.unknown(), { type, description }))
 
 export const stateControls = {
   ledger: plainControl({

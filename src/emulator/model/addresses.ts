@@ -10,12 +10,10 @@ export const hostedAddress = ({ path }: { readonly path: string }, baseUrl: stri
  */
 export const activationPath = '/activate/{token}'
 
-export const activationAddress = (token: string, baseUrl: string) =>
-  baseUrl + activationPath.replace('{token}', token)
+export const activationAddress = (token: string, baseUrl: string) => baseUrl + activationPath.replace('{token}', token)
 
 /** Returns the token of an activation link, or `undefined` if the address is not one. */
-export const activationToken = (address: string): string | undefined =>
-  /\/activate\/(\w+)$/.exec(address)?.[1]
+export const activationToken = (address: string): string | undefined => /\/activate\/(\w+)$/.exec(address)?.[1]
 
 /** Finds the tokens of the activation links in a text. */
 export const tokenOfLink = /(?<=\/activate\/)[^\s/?#"]+/g

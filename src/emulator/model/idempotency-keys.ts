@@ -40,8 +40,7 @@ export class IdempotencyKeys {
   /** Reserves a key. Throws `idempotency_key_reused` or `idempotency_in_progress` if that is not possible. */
   reserve(key: string, fingerprint: string): KeyReservation {
     const earlier = this.#records.get(key)
-    if (earlier !== undefined && earlier.fingerprint !== fingerprint)
-      throw serviceError('idempotency_key_reused')
+    if (earlier !== undefined && earlier.fingerprint !== fingerprint) throw serviceError('idempotency_key_reused')
     if (earlier !== undefined && earlier.response === undefined) throw serviceError('idempotency_in_progress')
     const record: KeyRecord = earlier ?? { fingerprint }
     this.#records.set(key, record)

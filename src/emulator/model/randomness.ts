@@ -39,13 +39,7 @@ export class Randomness {
 
   uuid(): string {
     const hex = this.#hex(32)
-    const parts = [
-      hex.slice(0, 8),
-      hex.slice(8, 12),
-      `4${hex.slice(13, 16)}`,
-      `8${hex.slice(17, 20)}`,
-      hex.slice(20),
-    ]
+    const parts = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20)]
     return parts.join('-')
   }
 

@@ -102,11 +102,7 @@ export class RequestLog {
 /** Adds the body to a record. */
 export function recordBody(draft: RequestDraft, bytes: Uint8Array): void {
   draft.bytes = bytes.byteLength
-  if (
-    bytes.byteLength > 0 &&
-    bytes.byteLength <= maxBodyBytes &&
-    isText(draft.headers['content-type'] ?? null)
-  )
+  if (bytes.byteLength > 0 && bytes.byteLength <= maxBodyBytes && isText(draft.headers['content-type'] ?? null))
     draft.body = new TextDecoder().decode(bytes)
 }
 
@@ -123,12 +119,7 @@ export async function recordResponse(draft: RequestDraft, response: Response, bo
  * Masks the secrets of a request and of its response. Bodies are read for that. A body that is neither JSON nor a form is
  * left out, because a secret could be anywhere in it.
  */
-export function withoutSecrets({
-  body,
-  responseBody,
-  responseHeaders,
-  ...request
-}: RecordedRequest): RecordedRequest {
+export function withoutSecrets({ body, responseBody, responseHeaders, ...request }: RecordedRequest): RecordedRequest {
   const shownBody = maskedBody(body)
   const shownResponse = maskedJson(parsed(responseBody), isSecretOfResponse)
   return {

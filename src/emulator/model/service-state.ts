@@ -59,11 +59,7 @@ export class ServiceState {
    * @param signingKeys outlive a reset, because generating them is slow
    * @param saved the state of a snapshot, and the time at which it was taken
    */
-  constructor(
-    settings: EmulatorSettings,
-    signingKeys: SigningKeys,
-    saved?: SavedState & { readonly now: Date },
-  ) {
+  constructor(settings: EmulatorSettings, signingKeys: SigningKeys, saved?: SavedState & { readonly now: Date }) {
     this.settings = settings
     this.signingKeys = signingKeys
     this.requestLog = new RequestLog(settings.onRequest, saved?.requestLog)

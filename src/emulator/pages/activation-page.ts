@@ -10,10 +10,7 @@ import { page, sheetHead } from './page.ts'
 const note = 'No face is checked. One click connects an identity.'
 
 /** Renders the page behind an activation link. Opening it changes nothing. */
-export async function showActivationPage(
-  { roster, settings }: ServiceState,
-  token: string,
-): Promise<Response> {
+export async function showActivationPage({ roster, settings }: ServiceState, token: string): Promise<Response> {
   const invitation = roster.invitation(token)
   if (invitation?.state !== 'open') return closedPage(invitation)
   return page(

@@ -29,8 +29,7 @@ export async function handleAuthorization(state: ServiceState, request: Emulator
     const user = selectedUser(settings.users, form.get('user'))
     // 303 makes the browser follow with a GET.
     if (form.get('choice') === 'deny') return redirect(denyAuthorization(valid), 303)
-    if (form.get('choice') === 'approve' && user)
-      return redirect(approveAuthorization(state, valid, user), 303)
+    if (form.get('choice') === 'approve' && user) return redirect(approveAuthorization(state, valid, user), 303)
     return consentPage(400, valid, settings.users)
   })
 }

@@ -11,10 +11,7 @@ const maxFormBytes = 64 * 1024
  *
  * @param baseUrl address of the service. Defaults to the origin of the request's URL
  */
-export async function rejectForeignForm(
-  request: Request,
-  baseUrl = request.url,
-): Promise<Response | undefined> {
+export async function rejectForeignForm(request: Request, baseUrl = request.url): Promise<Response | undefined> {
   if (reads.has(request.method) || !isCrossSite(request, new URL(baseUrl).origin)) return undefined
   return rejectedPage(403, 'it was sent by another site')
 }

@@ -13,9 +13,7 @@ export function overview(session: HostedSession, problem?: string): Markup {
   const { workflow, vendorData, redirectUrl } = session
   const types = checkTypesOf(session)
   const unsupported = workflow.features.filter((feature) => !isCheckType(feature))
-  const names = workflow.features.map((feature) =>
-    isCheckType(feature) ? checkLabels[feature].name : feature,
-  )
+  const names = workflow.features.map((feature) => (isCheckType(feature) ? checkLabels[feature].name : feature))
   return html`${sheetHead('shield', workflow.name, { about: 'Choose how this verification ends.' })}
 ${errorMessage(problem)}
 <form method="post" class="pair">

@@ -25,11 +25,7 @@ import { htmlHeaders, page, sheetHead } from './page.ts'
 const note = 'You choose the result.'
 
 /** Renders the hosted page. A GET starts the session. A HEAD does not, because no person has seen the page then. */
-export const showHostedPage = (
-  { sessions }: ServiceState,
-  path: string,
-  request: EmulatorRequest,
-): Promise<Response> =>
+export const showHostedPage = ({ sessions }: ServiceState, path: string, request: EmulatorRequest): Promise<Response> =>
   withOpenSession(sessions, path, (session) => {
     if (request.method === 'GET') sessions.start(session.id, {})
     return openPage(session, request)
@@ -69,11 +65,7 @@ async function withOpenSession(
 async function applyChoice(
   sessions: HostedSessions,
   session: HostedSession,
-  {
-    choice,
-    selections,
-    request,
-  }: { choice: string | null; selections: Selections; request: EmulatorRequest },
+  { choice, selections, request }: { choice: string | null; selections: Selections; request: EmulatorRequest },
 ): Promise<Response> {
   const { id } = session
   const all = (result: 'passed' | 'failed'): Selections =>
@@ -143,13 +135,10 @@ function openPage(session: HostedSession, { url }: EmulatorRequest, form?: FormP
 
 const redirectAfterEnd = (session: HostedSession, { baseUrl }: EmulatorRequest) =>
   redirect(
-    session.redirectUrl === undefined
-      ? hostedAddress(session, baseUrl)
-      : returnAddress(session.redirectUrl, session),
+    session.redirectUrl === undefined ? hostedAddress(session, baseUrl) : returnAddress(session.redirectUrl, session),
   )
 
-const redirect = (location: string) =>
-  new Response(null, { status: 303, headers: { ...htmlHeaders, location } })
+const redirect = (location: string) => new Response(null, { status: 303, headers: { ...htmlHeaders, location } })
 
 /** Returns `redirect_url` with the id and the status appended to its query (contract, section 2.2). */
 const returnAddress = (redirectUrl: string, { id, status }: HostedSession): string =>

@@ -1,11 +1,6 @@
 import { html } from 'hono/html'
 import type { CheckType } from '../../contract/verification/check-data.ts'
-import {
-  checkTypesOf,
-  type HostedSession,
-  resultOf,
-  statusFromChecks,
-} from '../model/sessions/hosted-session.ts'
+import { checkTypesOf, type HostedSession, resultOf, statusFromChecks } from '../model/sessions/hosted-session.ts'
 import { checkLabels, checkResults } from './check-labels.ts'
 import { badge, errorMessage, factList, type Markup, radioButton } from './design/components.ts'
 import { leaveForm } from './hosted-overview.ts'

@@ -27,11 +27,7 @@ export interface PageFrame {
 }
 
 /** Renders a page of the emulator. Every page says at the top that nothing is verified. */
-export async function page(
-  status: number,
-  { title, note, nav }: PageFrame,
-  content: Markup,
-): Promise<Response> {
+export async function page(status: number, { title, note, nav }: PageFrame, content: Markup): Promise<Response> {
   const nonce = crypto.randomUUID()
   const document = html`<!doctype html>
 <html lang="en">

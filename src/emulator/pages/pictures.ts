@@ -4,11 +4,7 @@ import { samplePerson } from '../model/checks/samples.ts'
 import type { Markup } from './design/components.ts'
 
 /** Draws a face, centered at `x` and `y`. It is 40 units wide at scale 1. */
-const face = (
-  x: number,
-  y: number,
-  scale: number,
-) => html`<g transform="translate(${x} ${y}) scale(${scale})">
+const face = (x: number, y: number, scale: number) => html`<g transform="translate(${x} ${y}) scale(${scale})">
 <ellipse rx="20" ry="26"/><circle cx="-8" cy="-5" r="2"/><circle cx="8" cy="-5" r="2"/><path d="M-9 10q9 8 18 0M0-2v6"/>
 </g>`
 

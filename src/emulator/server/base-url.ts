@@ -23,9 +23,7 @@ export function readBaseUrl(name: string, value: string | URL): string {
  * @throws {ConfigurationError} unless it starts with a slash, and has no query and no fragment
  */
 export function readMountPath(path: string): string {
-  const { pathname } = new URL(
-    readBaseUrl('emulator.mount: an origin with the path', `http://localhost${path}`),
-  )
+  const { pathname } = new URL(readBaseUrl('emulator.mount: an origin with the path', `http://localhost${path}`))
   if (!path.startsWith('/'))
     throw new ConfigurationError({
       message: `emulator.mount: the path must start with a slash, such as /identity`,
@@ -42,9 +40,7 @@ export function stripBasePath(address: string, baseUrl: string): URL | undefined
   const { pathname, search } = new URL(address)
   const { origin, pathname: path } = new URL(baseUrl)
   const prefix = path.replace(/\/$/, '')
-  return pathname.startsWith(`${prefix}/`)
-    ? new URL(origin + pathname.slice(prefix.length) + search)
-    : undefined
+  return pathname.startsWith(`${prefix}/`) ? new URL(origin + pathname.slice(prefix.length) + search) : undefined
 }
 
 /**

@@ -50,10 +50,7 @@ function toResponse({ status, headers, body }: EmulatorResponse): Response {
 }
 
 /** Returns the routes of operations, of sign-ins and of the pages that people see. */
-function routesOf(
-  state: ServiceState,
-  operations: readonly Operation[],
-): Hono<{ Bindings: RequestBindings }> {
+function routesOf(state: ServiceState, operations: readonly Operation[]): Hono<{ Bindings: RequestBindings }> {
   const app = new Hono<{ Bindings: RequestBindings }>()
   for (const operation of operations) {
     const { method, path } = operation.endpoint
@@ -63,13 +60,9 @@ function routesOf(
       return toResponse(await handleOperation(state, operation, context.req.param(), request))
     })
   }
-  for (const { method, path, respond } of signInRoutes(state, (request) =>
-    handleAuthorization(state, request),
-  ))
+  for (const { method, path, respond } of signInRoutes(state, (request) => handleAuthorization(state, request)))
     app.on(method, path, ({ env: { request, record } }) => respond(request, record))
-  app.get(routeOf(hostedPath), (context) =>
-    showHostedPage(state, context.req.param('path') ?? '', context.env.request),
-  )
+  app.get(routeOf(hostedPath), (context) => showHostedPage(state, context.req.param('path') ?? '', context.env.request))
   app.post(routeOf(hostedPath), (context) =>
     handleHostedForm(state, context.req.param('path') ?? '', context.env.request),
   )

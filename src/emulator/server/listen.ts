@@ -82,14 +82,8 @@ const loopbackOf: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '
 const isAddress = (hostname: string) => hostname.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(hostname)
 
 /** Reads where the server listens, and by which names it may be called. */
-function readHosts({
-  host = '127.0.0.1',
-  allowRemote = false,
-  allowedHosts = [],
-  ...options
-}: ListenOptions) {
-  const publicUrl =
-    options.publicUrl === undefined ? undefined : readBaseUrl(`${owner}: publicUrl`, options.publicUrl)
+function readHosts({ host = '127.0.0.1', allowRemote = false, allowedHosts = [], ...options }: ListenOptions) {
+  const publicUrl = options.publicUrl === undefined ? undefined : readBaseUrl(`${owner}: publicUrl`, options.publicUrl)
   const hostname = hostnameOf(host)
   if (!isLoopback(hostname) && !allowRemote)
     throw new ConfigurationError({
@@ -104,16 +98,12 @@ function readHosts({
 
 /** Whether Node's permission model forbids servers. Node throws that after `listen` has returned, so nothing can catch it. */
 function isForbidden(): boolean {
-  const { permission, allowedNodeEnvironmentFlags: flags } = (globalThis.process ??
-    {}) as Partial<NodeJS.Process>
+  const { permission, allowedNodeEnvironmentFlags: flags } = (globalThis.process ?? {}) as Partial<NodeJS.Process>
   // Before Node 25, the permission model has no permission for the network, and forbids nothing of it.
   return permission !== undefined && flags?.has('--allow-net') === true && !permission.has('net')
 }
 
-export async function listen(
-  serve: Serve,
-  options: ListenOptions,
-): Promise<Omit<EmulatorServer, keyof AsyncClosable>> {
+export async function listen(serve: Serve, options: ListenOptions): Promise<Omit<EmulatorServer, keyof AsyncClosable>> {
   checkOptions(owner, options, optionRules)
   // Loaded here, because the rest of the emulator also runs on runtimes without node:http.
   const { createServer, createTlsServer, getRequestListener, RequestError } = await import('#node-http')

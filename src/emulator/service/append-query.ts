@@ -1,8 +1,5 @@
 /** Returns a URL with parameters appended to its own query, if it has one. Those that are `undefined` are omitted. */
-export function appendQuery(
-  address: string,
-  parameters: Readonly<Record<string, string | undefined>>,
-): string {
+export function appendQuery(address: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const url = new URL(address)
   const added = Object.entries(parameters)
     .filter(([, value]) => value !== undefined)

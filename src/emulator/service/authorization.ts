@@ -57,22 +57,15 @@ export function readAuthorization(
   if (!type) return errorRedirect('invalid_request', 'response_type is required')
   if (type !== responseType) return errorRedirect('unsupported_response_type', 'only code is supported')
 
-  const requestedScopes = [
-    ...new Set((singleValue(query, authorizeParameters.scope) ?? '').split(' ')),
-  ].filter(Boolean)
-  if (!requestedScopes.includes(requiredScope))
-    return errorRedirect('invalid_scope', 'scope must include openid')
+  const requestedScopes = [...new Set((singleValue(query, authorizeParameters.scope) ?? '').split(' '))].filter(Boolean)
+  if (!requestedScopes.includes(requiredScope)) return errorRedirect('invalid_scope', 'scope must include openid')
   const disabled = requestedScopes.find((scope) => !scopes.includes(scope))
-  if (disabled !== undefined)
-    return errorRedirect('invalid_scope', 'a scope is not enabled for this application')
+  if (disabled !== undefined) return errorRedirect('invalid_scope', 'a scope is not enabled for this application')
 
   const challenge = singleValue(query, authorizeParameters.codeChallenge)
   const method = singleValue(query, authorizeParameters.codeChallengeMethod)
   if (challenge === undefined ? method !== undefined : method !== challengeMethod)
-    return errorRedirect(
-      'invalid_request',
-      'code_challenge and code_challenge_method S256 must be sent together',
-    )
+    return errorRedirect('invalid_request', 'code_challenge and code_challenge_method S256 must be sent together')
   if (challenge !== undefined && !challengePattern.test(challenge))
     return errorRedirect('invalid_request', 'code_challenge is not a SHA-256 in base64url')
   const nonce = singleValue(query, authorizeParameters.nonce)

@@ -49,20 +49,13 @@ function overall(checks: readonly { readonly status: CheckStatus }[]): CheckStat
 }
 
 /** Serves the two endpoints that look up a license (contract, sections 4.3 and 4.4). */
-export function licenseOperations({
-  outcomes,
-  checkLog,
-  random,
-  clock,
-  settings,
-}: ServiceState): Operation[] {
+export function licenseOperations({ outcomes, checkLog, random, clock, settings }: ServiceState): Operation[] {
   /** @param ownStatus status of `license_not_found` that the contract lists for the endpoint */
   const runLookup = (query: LicenseQuery, lookup: Lookup, ownStatus: 400 | 404): CheckFor<'credential'> => {
     const outcome = outcomes.take('credential')
     // A scripted lookup finds any license number, so that a test does not depend on the sample licenses.
     const license: License | undefined =
-      findLicense(settings.licenses, query) ??
-      (outcome === undefined ? undefined : scriptedLicense(query, lookup))
+      findLicense(settings.licenses, query) ?? (outcome === undefined ? undefined : scriptedLicense(query, lookup))
     if (license !== undefined) return withOutcome(checkLicense(license, lookup), outcome)
     const { licenseNotFound } = settings.readings
     // The contract documents the member `found` for the search mode only.

@@ -42,9 +42,7 @@ export function memberOperations({ roster, inviteLimit, settings }: ServiceState
     serve(addMembers, ({ body: { members, notify = true, invite = 'auto' }, origin }) => {
       const malformed = members.flatMap(({ email, role }, i) => [
         ...(isEmail(email) ? [] : [{ field: `members.${i}.email`, message: 'is not an email address' }]),
-        ...(isRole(role)
-          ? []
-          : [{ field: `members.${i}.role`, message: `must be ${memberRoles.join(' or ')}` }]),
+        ...(isRole(role) ? [] : [{ field: `members.${i}.role`, message: `must be ${memberRoles.join(' or ')}` }]),
       ])
       if (malformed.length > 0) throw organizationApi.invalid(malformed)
       return roster.add(members, { notify, invite, origin })

@@ -72,11 +72,7 @@ const noReservation: KeyReservation = { response: undefined, keep: () => {}, rel
  */
 const acceptsKey = (endpoint: Endpoint) => endpoint.replay === 'with-key' || endpoint === createSession
 
-async function reserveKey(
-  state: ServiceState,
-  endpoint: Endpoint,
-  request: EmulatorRequest,
-): Promise<KeyReservation> {
+async function reserveKey(state: ServiceState, endpoint: Endpoint, request: EmulatorRequest): Promise<KeyReservation> {
   const key = request.headers.get(idempotencyHeader)
   if (!key || !acceptsKey(endpoint)) return noReservation
   return state.keys.reserve(key, await fingerprint(request))

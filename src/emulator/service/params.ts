@@ -25,11 +25,7 @@ const invalid = (message: string, field?: string) =>
  *
  * @param nullable body fields that count as missing if they are null
  */
-export async function parseRequest(
-  endpoint: Endpoint,
-  request: EmulatorRequest,
-  nullable: readonly string[],
-) {
+export async function parseRequest(endpoint: Endpoint, request: EmulatorRequest, nullable: readonly string[]) {
   try {
     return {
       query: readQuery(endpoint, request.url),
@@ -68,9 +64,7 @@ async function readBodyParams(
   const canonical = resolveAliases(fields, endpoint.aliases ?? {})
   for (const name of endpoint.images ?? []) checkEncodedImage(name, canonical[name])
   if (endpoint.unconfirmed === true) checkPossibleImages(canonical)
-  const present = Object.entries(canonical).filter(
-    ([name, value]) => value !== null || !nullable.includes(name),
-  )
+  const present = Object.entries(canonical).filter(([name, value]) => value !== null || !nullable.includes(name))
   return parse(endpoint.body, Object.fromEntries(present))
 }
 
@@ -78,8 +72,7 @@ function parse(schema: NonNullable<Endpoint['body']>, fields: MutableFields): un
   const issues = schema.issues(fields)
   // An own __proto__ member would change the prototype of any object that the params are assigned to. It is not
   // destructured, because Node's --disable-proto=throw rejects even a read.
-  if (issues.length === 0)
-    return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== '__proto__'))
+  if (issues.length === 0) return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== '__proto__'))
   throw new InvalidParams(issues.map(({ path, message }) => ({ field: path.join('.'), message })))
 }
 
@@ -108,9 +101,7 @@ async function readForm({ bytes }: EmulatorRequest, contentType: string): Promis
     throw invalid('the body is not a valid multipart form, although its content-type says so')
   })
   const fields = [...new Set(form.keys())].map((name): [string, unknown] => {
-    const values = form
-      .getAll(name)
-      .map((value) => (typeof value === 'string' ? value : placeholder(name, value)))
+    const values = form.getAll(name).map((value) => (typeof value === 'string' ? value : placeholder(name, value)))
     return [name, values.length === 1 ? values[0] : values]
   })
   return Object.fromEntries(fields)

@@ -49,18 +49,10 @@ export function sessionOperations({ sessions, workflows, clock, settings }: Serv
 
   return [
     serve(createSession, ({ body, origin }) => {
-      const {
-        workflow_id,
-        redirect_url,
-        callback,
-        vendor_data,
-        metadata,
-        ttl_seconds = defaultTtlSeconds,
-      } = body
+      const { workflow_id, redirect_url, callback, vendor_data, metadata, ttl_seconds = defaultTtlSeconds } = body
       if (ttl_seconds < 1 || clock.now().getTime() + ttl_seconds * 1000 > maxTime)
         throw serviceError('validation_error', {
-          message:
-            'ttl_seconds: must be positive, and not so large that expires_at is no longer a valid date',
+          message: 'ttl_seconds: must be positive, and not so large that expires_at is no longer a valid date',
         })
       const workflow = workflows.get(workflow_id)
       if (callback !== undefined && !allowsCallback(settings.webhooks, callback))

@@ -99,10 +99,7 @@ async function issue(
   const access = { ...common, aud: issuer, client_id: clientId, scope, jti: random.uuid(), ...membership }
   const access_token = await signingKeys.sign(access, 'at+jwt')
   const claims = { ...user.claims, ...common, aud: clientId, ...(nonce === undefined ? {} : { nonce }) }
-  const id_token = await signingKeys.sign(
-    { ...claims, ...membership, at_hash: await digest(access_token, 16) },
-    'JWT',
-  )
+  const id_token = await signingKeys.sign({ ...claims, ...membership, at_hash: await digest(access_token, 16) }, 'JWT')
   return {
     access_token,
     refresh_token,

@@ -185,11 +185,7 @@ export class CallRunner {
   }
 
   /** A response whose body cannot be read still has a status. */
-  #unreadable(
-    thrown: UnreadableResponse,
-    state: CallState,
-    observed: AttemptObservation | undefined,
-  ): unknown {
+  #unreadable(thrown: UnreadableResponse, state: CallState, observed: AttemptObservation | undefined): unknown {
     const { status, headers, message } = thrown
     observed?.responded(status, () => requestIdOf(headers, state))
     if (status >= 200 && status < 300) {

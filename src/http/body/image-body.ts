@@ -52,8 +52,7 @@ export class ImageBody implements BodySource {
 
   async open(call: BodyCall, how: ReadOptions): Promise<RequestBody> {
     this.#started = true
-    const body =
-      this.#kept ?? (this.#encoding === 'json' ? await this.#json(call) : await this.#form(call, how))
+    const body = this.#kept ?? (this.#encoding === 'json' ? await this.#json(call) : await this.#form(call, how))
     if (body.data instanceof Uint8Array || typeof body.data === 'string') this.#kept = body
     const report = this.#onUploadProgress
     return inThisContext(report === undefined ? body : withProgress(body, report))
@@ -158,10 +157,7 @@ function lengthOf(parts: readonly OpenImage['data'][], images: readonly OpenImag
 }
 
 /** @param faults receives why a stream failed, because the transport would report a failure of the network */
-async function* concatenate(
-  parts: readonly OpenImage['data'][],
-  faults: unknown[],
-): AsyncGenerator<Uint8Array> {
+async function* concatenate(parts: readonly OpenImage['data'][], faults: unknown[]): AsyncGenerator<Uint8Array> {
   try {
     for (const part of parts) {
       if (part instanceof Uint8Array) yield part

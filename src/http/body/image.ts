@@ -85,8 +85,7 @@ export interface Base64Image extends ImageNames {
   readonly data?: undefined
 }
 
-export const imageForm =
-  'must be bytes, a stream, a data URL or { base64 }. To read a file, pass imageFromFile(path)'
+export const imageForm = 'must be bytes, a stream, a data URL or { base64 }. To read a file, pass imageFromFile(path)'
 const dataUrlForm = 'must be a data URL with base64, such as data:image/png;base64,iVBORw0KGgo'
 const base64Form = 'has an invalid base64. To read a file, pass imageFromFile(path)'
 export const changedMessage =
@@ -148,8 +147,7 @@ export const imagesIn = (field: unknown): readonly unknown[] => (Array.isArray(f
 export class ChangedFile extends Error {}
 
 /** True for a name without folders and control characters, because those could end a header. */
-export const isFilename = (name: unknown): name is string =>
-  typeof name === 'string' && /^[^\p{Cc}/\\]+$/u.test(name)
+export const isFilename = (name: unknown): name is string => typeof name === 'string' && /^[^\p{Cc}/\\]+$/u.test(name)
 
 export const mediaType = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w.+-]+=[\w.+-]+)*$/
 

@@ -89,16 +89,12 @@ interface ImageErrors {
 async function startStream(stream: ByteStream, errors: ImageErrors): Promise<StartedStream> {
   const { invalid, unreadable } = errors
   if (isUsed(stream))
-    throw invalid(
-      'is a stream that is locked or was already read. Pass a new one, or a function that returns it',
-    )
+    throw invalid('is a stream that is locked or was already read. Pass a new one, or a function that returns it')
   const chunks = opened(stream, errors)
 
   const close = () => {
     // `return` of an iterator waits for a pending read, and runs no cleanup before the first one.
-    callHook(() =>
-      'destroy' in stream && typeof stream.destroy === 'function' ? stream.destroy() : chunks.return?.(),
-    )
+    callHook(() => ('destroy' in stream && typeof stream.destroy === 'function' ? stream.destroy() : chunks.return?.()))
   }
 
   const pause = pacer()
@@ -219,12 +215,7 @@ export interface OpenImage {
  * @throws {InvalidParamsError} the input is not an image, cannot be opened, or is too large
  * @throws {ImageReadError} the input failed while it was read
  */
-export async function openImage(
-  field: string,
-  input: unknown,
-  call: CallFacts,
-  how: ReadOptions,
-): Promise<OpenImage> {
+export async function openImage(field: string, input: unknown, call: CallFacts, how: ReadOptions): Promise<OpenImage> {
   const errors: ImageErrors = {
     invalid: (message, cause) => invalidParam(call, field, message, cause),
     unreadable: (cause) => new ImageReadError({ ...callFacts(call), field, cause }),
@@ -303,5 +294,4 @@ async function read(source: ImageBytes | Base64Image, errors: ImageErrors) {
   return stream.ended ? { bytes: stream.first } : { bytes: stream.first, stream }
 }
 
-const nameOf = (data: unknown) =>
-  isObject(data) && 'name' in data && isFilename(data.name) ? data.name : undefined
+const nameOf = (data: unknown) => (isObject(data) && 'name' in data && isFilename(data.name) ? data.name : undefined)

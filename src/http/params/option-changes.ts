@@ -10,10 +10,9 @@ const poolOptions: readonly PoolOption[] = ['baseUrl', 'fetch', 'dispatcher', 'c
  * Options for `withOptions`: those of the client, without `Shared` and the options of its connection pool, which the
  * clients share.
  */
-export type OptionChanges<Options, Shared extends keyof Options = never> = Omit<
-  Options,
-  PoolOption | Shared
-> & { readonly [Name in PoolOption | Shared]?: undefined }
+export type OptionChanges<Options, Shared extends keyof Options = never> = Omit<Options, PoolOption | Shared> & {
+  readonly [Name in PoolOption | Shared]?: undefined
+}
 
 /**
  * Returns the options of a client that another one derives from itself. What is undefined in the changes stays.

@@ -137,8 +137,7 @@ export type ClientOptions = BaseClientOptions & (FetchOption | DispatcherOption)
 const retryCount = /* @__PURE__ */ wholeNumberWithin({ from: 0, to: 10 })
 const aDispatcher: Rule = {
   form: "be an undici Dispatcher or 'global'",
-  allows: (value: unknown) =>
-    value === 'global' || typeof (value as DispatcherLike | null)?.dispatch === 'function',
+  allows: (value: unknown) => value === 'global' || typeof (value as DispatcherLike | null)?.dispatch === 'function',
 }
 
 export const clientOptionRules = /* @__PURE__ */ joinRules(observationRules, {

@@ -1,11 +1,5 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
-import {
-  type Issue,
-  isJsonObject,
-  type JsonObject,
-  type Schema,
-  unlistedNames,
-} from '../../contract/schema/schema.ts'
+import { type Issue, isJsonObject, type JsonObject, type Schema, unlistedNames } from '../../contract/schema/schema.ts'
 import {
   type CallFacts,
   callFacts,
@@ -28,9 +22,7 @@ export const issuePaths = (issues: readonly Pick<Issue, 'path'>[], root: string)
 const misspelledParams = ({ zod }: Schema, params: unknown): ParamIssue[] =>
   unlistedNames(params, zod).flatMap(({ path, listed }) => {
     const meant = misspelledName(String(path.at(-1)), listed)
-    return meant === undefined
-      ? []
-      : { path: path.join('.'), message: `is not a param. Did you mean ${meant}?` }
+    return meant === undefined ? [] : { path: path.join('.'), message: `is not a param. Did you mean ${meant}?` }
   })
 
 function check(schema: Schema, params: unknown): ParamIssue[] {
@@ -154,8 +146,7 @@ export function queryString(query: Readonly<Record<string, unknown>> | undefined
       if (!isQueryValue(value)) throw invalidParam(call, name.toWellFormed(), queryForm)
       // A name or a value with half a character has no encoding, and encodeURIComponent throws a URIError for it.
       const pair = [name, value instanceof Date ? value.toISOString() : String(value)]
-      if (!pair.every((part) => part.isWellFormed()))
-        throw invalidParam(call, name.toWellFormed(), loneSurrogates)
+      if (!pair.every((part) => part.isWellFormed())) throw invalidParam(call, name.toWellFormed(), loneSurrogates)
       text += `${text === '' ? '?' : '&'}${pair.map(encodeURIComponent).join('=')}`
     }
   }
@@ -165,8 +156,7 @@ export function queryString(query: Readonly<Record<string, unknown>> | undefined
 const queryForm = 'must be a string, a number, true or false, a valid Date, or a list of these'
 
 const isQueryValue = (value: unknown) =>
-  ['string', 'number', 'boolean'].includes(typeof value) ||
-  (value instanceof Date && !Number.isNaN(value.getTime()))
+  ['string', 'number', 'boolean'].includes(typeof value) || (value instanceof Date && !Number.isNaN(value.getTime()))
 
 /** True for an encoded path, without a query, that does not change when it is resolved. */
 function isEncodedPath(path: unknown): path is string {
@@ -186,8 +176,7 @@ function isEncodedPath(path: unknown): path is string {
  */
 export function checkPath(path: unknown, operation: string): void {
   if (isEncodedPath(path)) return
-  const message =
-    'must be an encoded path that starts with one slash, without host, query, backslash or dot segments'
+  const message = 'must be an encoded path that starts with one slash, without host, query, backslash or dot segments'
   throw invalidParam(operation, 'path', message)
 }
 
@@ -210,8 +199,7 @@ const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** True if a credential can be sent unchanged in a header. */
-export const isHeaderValue = (value: string) =>
-  value !== '' && headerValue.test(value) && value.trim() === value
+export const isHeaderValue = (value: string) => value !== '' && headerValue.test(value) && value.trim() === value
 
 /** Says what a credential of a header must be that it is not. A character that no key has is named. */
 export function credentialFault(value: unknown): string | undefined {
@@ -219,9 +207,7 @@ export function credentialFault(value: unknown): string | undefined {
   // Such as the ellipsis of a key that a page shortened, a zero-width space, or the quotation marks of a text editor.
   const [odd] = text.match(/[^\s -~\xa1-\xac\xae-\xff]|\ufeff/u) ?? []
   if (odd) return `not contain ${codePoint(odd)}: copy it again`
-  return isHeaderValue(text)
-    ? undefined
-    : 'be a non-empty string without line breaks and without spaces around it'
+  return isHeaderValue(text) ? undefined : 'be a non-empty string without line breaks and without spaces around it'
 }
 
 /** True for `Headers`, of this realm or of another copy of undici. A `Headers` object has no properties of its own. */
@@ -288,8 +274,7 @@ export function checkRequestOptions<Options extends RequestOptions>(
   operation: string,
   rules: OptionRules<Options>,
 ): void {
-  if (!isRecord(options))
-    throw invalidParam(operation, 'options', `must be an object, not ${kindOf(options)}`)
+  if (!isRecord(options)) throw invalidParam(operation, 'options', `must be an object, not ${kindOf(options)}`)
   const issues = [...optionIssues(options, rules), ...headerIssues(options.headers)]
   if (issues.length > 0) throw new InvalidParamsError({ operation, issues })
 }

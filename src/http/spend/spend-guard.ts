@@ -88,14 +88,11 @@ export class Reservation {
     const slot = this.#slots.get(this.#ofAll)
     const isUnpaid = failure instanceof ApiError && failure.status === 402
     if (!wasSent) for (const [counter, unused] of this.#slots) counter.giveBack(unused)
-    else if (slot && (isUnpaid || (slot.trialOf && failure === undefined)))
-      this.#ofAll.report(slot, !isUnpaid)
+    else if (slot && (isUnpaid || (slot.trialOf && failure === undefined))) this.#ofAll.report(slot, !isUnpaid)
   }
 
   #isCurrent(): boolean {
-    return (
-      this.#slots.has(this.#ofAll) && [...this.#slots].every(([counter, slot]) => counter.isCurrent(slot))
-    )
+    return this.#slots.has(this.#ofAll) && [...this.#slots].every(([counter, slot]) => counter.isCurrent(slot))
   }
 
   async #take(): Promise<void> {

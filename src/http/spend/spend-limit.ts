@@ -1,12 +1,5 @@
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import {
-  checkOptions,
-  joinRules,
-  notBlank,
-  positiveWholeNumber,
-  required,
-  timeSpan,
-} from '../../options/rules.ts'
+import { checkOptions, joinRules, notBlank, positiveWholeNumber, required, timeSpan } from '../../options/rules.ts'
 import type { Store } from '../../stores/store.ts'
 
 /** How many calls that may be charged a client may send. */

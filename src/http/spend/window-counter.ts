@@ -166,9 +166,7 @@ export class WindowCounter {
       const startedAt = timing.now()
       const { next, answers, reserved, used } = this.#plan(batch)
       const isDone =
-        next === this.#record
-          ? tries > 0 || startedAt - this.#seenAt <= freshMs
-          : await this.#write(next, startedAt)
+        next === this.#record ? tries > 0 || startedAt - this.#seenAt <= freshMs : await this.#write(next, startedAt)
       if (!isDone) continue
       this.#reserve += reserved
       this.#used += used
@@ -198,11 +196,9 @@ export class WindowCounter {
     let used = 0
     const answers = batch.map(({ earlier }): Slot | Refusal => {
       const leftMs = this.#leftMs(pause)
-      if (leftMs > 0 && !isSame(earlier?.trialOf, pause))
-        return { reason: 'paused', retryAfterMs: Math.ceil(leftMs) }
+      if (leftMs > 0 && !isSame(earlier?.trialOf, pause)) return { reason: 'paused', retryAfterMs: Math.ceil(leftMs) }
       if (earlier?.window !== window) {
-        if (used >= reserve + limit - counted)
-          return { reason: 'full', retryAfterMs: Math.min(endsInMs, this.#ttlMs) }
+        if (used >= reserve + limit - counted) return { reason: 'full', retryAfterMs: Math.min(endsInMs, this.#ttlMs) }
         used++
       }
       // Whoever writes this first is the only trial until the wait ends again. If it crashes, the next one follows it.

@@ -23,8 +23,7 @@ export function chooseTransport(owner: string, options: ClientOptions, origin: s
     })
   if (dispatcher !== undefined && fetch !== undefined)
     throw new ConfigurationError({ message: `${owner}: pass fetch or dispatcher, not both` })
-  const usesFetch =
-    fetch !== undefined || (dispatcher === undefined && environment('SVC_TRANSPORT') === 'fetch')
+  const usesFetch = fetch !== undefined || (dispatcher === undefined && environment('SVC_TRANSPORT') === 'fetch')
   if (usesFetch || own === undefined) return new FetchTransport(fetch)
   const proxy = dispatcher === undefined ? own.findEnvProxy(owner, new URL(origin)) : undefined
   return new UndiciTransport({ origin, connections, http2, proxy, modules: own }, dispatcher)

@@ -15,8 +15,7 @@ function proxyFailure(origin: string, { variable, host }: EnvProxy, thrown: unkn
   const named = `the proxy ${host} of ${variable}`
   if (!(thrown instanceof ProxyFailure)) return `${origin} through ${named}${code}. Check baseUrl.`
   const { status } = thrown
-  if (status === undefined)
-    return `${origin}: ${named} failed${code}. Check ${variable}, or list the host in NO_PROXY.`
+  if (status === undefined) return `${origin}: ${named} failed${code}. Check ${variable}, or list the host in NO_PROXY.`
   const advice =
     status === 407
       ? `It needs a user and a password: ${variable}=http://user:password@host:port.`

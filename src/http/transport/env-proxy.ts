@@ -51,11 +51,7 @@ function isListed({ hostname, port, protocol }: URL): boolean {
   const ownPort = port || (protocol === 'https:' ? '443' : '80')
   return listed.split(/[\s,]+/).some((entry) => {
     const [, domain = '', onlyPort] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
-    return (
-      domain !== '' &&
-      `.${hostname}`.endsWith(`.${domain}`) &&
-      (onlyPort === undefined || onlyPort === ownPort)
-    )
+    return domain !== '' && `.${hostname}`.endsWith(`.${domain}`) && (onlyPort === undefined || onlyPort === ownPort)
   })
 }
 

@@ -66,8 +66,7 @@ export class FetchTransport implements Transport {
       signal,
       ...uncached(),
     }
-    if (typeof body === 'string' || body instanceof Uint8Array)
-      init.body = body as NonNullable<RequestInit['body']>
+    if (typeof body === 'string' || body instanceof Uint8Array) init.body = body as NonNullable<RequestInit['body']>
     else if (body !== undefined) {
       init.body = streamOf(body)
       init.duplex = 'half'
@@ -174,9 +173,7 @@ async function readFetched(
   const head = { status: statusOf(response), headers: new FetchHeaders(response.headers) }
   const bytes = await bytesOf(response, maxResponseBytes, signal).catch((thrown) => {
     if (Object(thrown).name === 'SyntaxError') throw new UnreadableResponse('the response is not JSON', head)
-    throw isDecompressionError(thrown)
-      ? new UnreadableResponse('the response cannot be decompressed', head)
-      : thrown
+    throw isDecompressionError(thrown) ? new UnreadableResponse('the response cannot be decompressed', head) : thrown
   })
   if (bytes === undefined) throw responseTooLarge(maxResponseBytes, head)
   return { ...head, body: bytes }
@@ -193,11 +190,7 @@ function statusOf({ status, ok }: Fetched): number {
 }
 
 /** Returns `undefined` for a body that is too large. */
-async function bytesOf(
-  response: Fetched,
-  maxBytes: number,
-  signal: AbortSignal,
-): Promise<Uint8Array | undefined> {
+async function bytesOf(response: Fetched, maxBytes: number, signal: AbortSignal): Promise<Uint8Array | undefined> {
   const { body } = response
   if (isWebStream(body)) return readBytes(body, maxBytes, signal)
   if (isAsyncIterable(body)) return collect(body, maxBytes, signal)

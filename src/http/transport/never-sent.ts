@@ -32,11 +32,7 @@ export const brokeAfterConnect = (thrown: unknown): boolean =>
  * Tests an error and its causes, because a fetch wraps the error of the connection. `instanceof` would miss the errors of
  * Node where code runs in a realm of its own, as in Jest.
  */
-export function someCause(
-  thrown: unknown,
-  test: (error: NodeJS.ErrnoException) => boolean,
-  depth = 4,
-): boolean {
+export function someCause(thrown: unknown, test: (error: NodeJS.ErrnoException) => boolean, depth = 4): boolean {
   if (depth === 0 || typeof thrown !== 'object' || thrown === null) return false
   const error = thrown as NodeJS.ErrnoException & Partial<AggregateError>
   if (test(error) || someCause(error.cause, test, depth - 1)) return true

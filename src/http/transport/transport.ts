@@ -59,11 +59,7 @@ export interface Transport {
    * @throws {UnreadableResponse} the response has more bytes than allowed, or cannot be decompressed
    * @throws the error of the platform, if there is no response
    */
-  send(
-    request: TransportRequest,
-    attempt: TransportAttempt,
-    maxResponseBytes: number,
-  ): Promise<TransportResponse>
+  send(request: TransportRequest, attempt: TransportAttempt, maxResponseBytes: number): Promise<TransportResponse>
   close(): Promise<void>
 }
 
@@ -79,7 +75,5 @@ export class UnreadableResponse extends Error {
   }
 }
 
-export const responseTooLarge = (
-  maxResponseBytes: number,
-  response: Pick<TransportResponse, 'status' | 'headers'>,
-) => new UnreadableResponse(`the response is larger than maxResponseBytes (${maxResponseBytes})`, response)
+export const responseTooLarge = (maxResponseBytes: number, response: Pick<TransportResponse, 'status' | 'headers'>) =>
+  new UnreadableResponse(`the response is larger than maxResponseBytes (${maxResponseBytes})`, response)

@@ -30,8 +30,7 @@ export function tunnelConnector(
   const connect = undici.buildConnector({ allowH2, timeout: connectTimeoutMs })
   return (options, callback) => {
     openTunnel(undici, proxy, options.host ?? options.hostname).then(
-      (socket) =>
-        connect({ ...options, httpSocket: socket as NonNullable<typeof options.httpSocket> }, callback),
+      (socket) => connect({ ...options, httpSocket: socket as NonNullable<typeof options.httpSocket> }, callback),
       (failure) => callback(failure, null),
     )
   }

@@ -250,8 +250,7 @@ class RawHeaders implements TransportHeaders {
     const values: string[] = []
     for (let i = 0; i < this.#raw.length; i += 2) {
       const field = this.#raw[i] as Uint8Array
-      if (field.byteLength === name.length && latin1(field).toLowerCase() === name)
-        values.push(this.#value(i))
+      if (field.byteLength === name.length && latin1(field).toLowerCase() === name) values.push(this.#value(i))
     }
     return values.length === 0 ? null : values.join(', ')
   }
@@ -292,9 +291,7 @@ class PlainHeaders implements TransportHeaders {
 const noHeaders: TransportHeaders = { get: () => null, toHeaders: () => new Headers() }
 
 const latin1 = (bytes: Uint8Array | string): string =>
-  typeof bytes === 'string'
-    ? bytes
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  typeof bytes === 'string' ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 
 /** Loads zlib, which few responses need. */
 type LoadZlib = () => Promise<typeof import('node:zlib')>
@@ -325,8 +322,7 @@ async function decompress(
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity')
   if (codings.length === 0 || response.body.byteLength === 0) return response
-  if (codings.length > maxCodings)
-    throw new UnreadableResponse('the response has too many content codings', response)
+  if (codings.length > maxCodings) throw new UnreadableResponse('the response has too many content codings', response)
   const zlib = await loadZlib()
   const decompressors: Partial<Record<string, Decompressor>> = {
     gzip: zlib.gunzip,

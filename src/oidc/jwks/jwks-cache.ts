@@ -66,10 +66,7 @@ const secretMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
  *
  * @param remembered keys of earlier sets by modulus. Keys that are in it are reused, and the others are added
  */
-export function usableKeys(
-  entries: readonly unknown[],
-  remembered?: LruMap<string, SigningKey>,
-): SigningKey[] {
+export function usableKeys(entries: readonly unknown[], remembered?: LruMap<string, SigningKey>): SigningKey[] {
   const keys: SigningKey[] = []
   for (const entry of entries) {
     if (!isSigningJwk(entry)) continue

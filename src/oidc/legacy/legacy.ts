@@ -95,11 +95,7 @@ export interface Legacy {
    * @example
    * const { access_token } = await oidc.legacy.refresh(refreshToken)
    */
-  refresh(
-    refreshToken: string,
-    params?: LegacyRefreshParams,
-    options?: RequestOptions,
-  ): ApiPromise<LegacyTokens>
+  refresh(refreshToken: string, params?: LegacyRefreshParams, options?: RequestOptions): ApiPromise<LegacyTokens>
 }
 
 /** Sends the calls of {@link Legacy}. */
@@ -152,8 +148,7 @@ export class LegacySignOn implements Legacy {
   ): ApiPromise<LegacyTokens> {
     const rotation = rotate_refresh === undefined ? {} : { rotate_refresh }
     const token = { refresh_token: refreshToken, ...rotation }
-    if (auth === 'body')
-      return this.#http.send(legacyRefresh, { body: { ...token, ...this.#credentials } }, options)
+    if (auth === 'body') return this.#http.send(legacyRefresh, { body: { ...token, ...this.#credentials } }, options)
     const { client_id, client_secret } = this.#credentials
     // RFC 6749, section 2.3.1: id and secret are form-encoded before they are joined.
     const pair = btoa(`${encodeURIComponent(client_id)}:${encodeURIComponent(client_secret)}`)

@@ -77,8 +77,7 @@ export function loginMarkers(options: LoginMarkerOptions): LoginMarkers {
     stream: new Stream({ observation: options, timing: realTiming }),
   })
   /** By each secret, in their order. */
-  const macsOf = (text: string) =>
-    Promise.all(secrets.map((secret) => hmacSha256(secret, `login-marker.${text}`)))
+  const macsOf = (text: string) => Promise.all(secrets.map((secret) => hmacSha256(secret, `login-marker.${text}`)))
   return {
     async create() {
       const id = toBase64url(crypto.getRandomValues(new Uint8Array(32)))

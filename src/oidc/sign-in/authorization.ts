@@ -51,9 +51,7 @@ export const isScopeList = (scope: unknown): boolean =>
 const randomText = () => toBase64url(crypto.getRandomValues(new Uint8Array(32)))
 
 async function challengeOf(verifier: string): Promise<string> {
-  return toBase64url(
-    new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))),
-  )
+  return toBase64url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))))
 }
 
 export async function createAuthorization(

@@ -70,17 +70,11 @@ export function createSignInHandler(options: SignInHandlerOptions): SignInHandle
       const header = (name: string) => request.headers.get(name)
       const outcome = await controller.handle({ method: request.method, path, query, header })
       const { response, tokens, error } = outcome
-      const copyOf = (what: string, returned: unknown) =>
-        controller.usedResult(what, () => copied(what, returned))
+      const copyOf = (what: string, returned: unknown) => controller.usedResult(what, () => copied(what, returned))
       const custom =
         (tokens &&
-          copyOf(
-            'onSignIn',
-            await controller.runOnSignIn(tokens, (signedIn) => onSignIn(signedIn, request)),
-          )) ??
-        (error &&
-          onError &&
-          copyOf('onError', await controller.runOnError(() => onError(error, { request }))))
+          copyOf('onSignIn', await controller.runOnSignIn(tokens, (signedIn) => onSignIn(signedIn, request)))) ??
+        (error && onError && copyOf('onError', await controller.runOnError(() => onError(error, { request }))))
       const { status, headers, body = null } = response
       const result = custom ?? new Response(body, { status, headers })
       for (const cookie of response.cookies) result.headers.append('set-cookie', cookie)

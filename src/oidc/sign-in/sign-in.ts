@@ -156,8 +156,7 @@ export class SignIn {
     query: URLSearchParams,
     cookies: string | undefined,
   ): Promise<
-    | { readonly signIn: PendingSignIn; readonly hint?: never }
-    | { readonly signIn?: never; readonly hint: string }
+    { readonly signIn: PendingSignIn; readonly hint?: never } | { readonly signIn?: never; readonly hint: string }
   > {
     const [state, ...others] = query.getAll(callbackParameters.state)
     if (state === undefined || others.length > 0) return { hint: 'The callback has no state.' }

@@ -181,9 +181,7 @@ class Manager implements TokenManager {
 
   async getAccessToken(
     key: string,
-    {
-      minValiditySeconds = defaultMinValiditySeconds,
-    }: { readonly minValiditySeconds?: number | undefined } = {},
+    { minValiditySeconds = defaultMinValiditySeconds }: { readonly minValiditySeconds?: number | undefined } = {},
   ): Promise<string> {
     const operation = 'tokenManager.getAccessToken'
     checkKey(operation, key)
@@ -275,10 +273,7 @@ class Manager implements TokenManager {
   }
 
   /** @returns `undefined` if the lease may have ended, or another process has changed the record meanwhile */
-  async #refreshLeased(
-    key: string,
-    { stored, lease, minValiditySeconds }: Refresh,
-  ): Promise<TokenSet | undefined> {
+  async #refreshLeased(key: string, { stored, lease, minValiditySeconds }: Refresh): Promise<TokenSet | undefined> {
     const run = crypto.randomUUID()
     const elapsedPart = () => 1 - (lease.endsAt - this.#timing.now()) / this.#lockTtlMs
     // A refresh that had begun before the lease may have ended before it.

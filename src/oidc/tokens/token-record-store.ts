@@ -37,8 +37,7 @@ export class TokenRecordStore {
     this.#application = application
     this.#store = guardedStore(owner, store, 'the store of tokens', { timing, stream })
     const form = {
-      encode: async (name: string, record: TokenRecord | undefined) =>
-        record ? this.#encrypt(name, record) : null,
+      encode: async (name: string, record: TokenRecord | undefined) => (record ? this.#encrypt(name, record) : null),
       decode: async (name: string, text: string | null) => {
         const record = text === null ? undefined : await encryption.decrypt(name, text)
         checkApplication(operation, record?.app, application)

@@ -67,8 +67,7 @@ export async function validateIdToken<Claims extends object = IdTokenClaims>(
     fetch: aFunction,
   })
   const { audience, issuer, nonce, accessToken } = options
-  if (issuer === undefined)
-    throw missing('issuer', 'the issuer of the tokens, such as https://id.example.com')
+  if (issuer === undefined) throw missing('issuer', 'the issuer of the tokens, such as https://id.example.com')
   const issuers = readIssuers(owner, issuer)
   if (typeof audience !== 'string' || audience === '')
     throw missing('audience', 'the client id that the token must be for')
@@ -121,9 +120,7 @@ function createCache(url: URL, fetch: ClientOptions['fetch']): JwksCache {
   const http = new HttpClient({ owner, options, baseUrlVariable: 'jwks', auth: () => noCredentials })
   const { timeoutMs, cacheMs, maxStaleMs } = readJwksOptions(owner)
   const endpoint = { ...readKeys, path: url.pathname }
-  const query = Object.fromEntries(
-    [...url.searchParams.keys()].map((name) => [name, url.searchParams.getAll(name)]),
-  )
+  const query = Object.fromEntries([...url.searchParams.keys()].map((name) => [name, url.searchParams.getAll(name)]))
   const fetchKeys = async () => (await http.send(endpoint, { query }, { timeoutMs, maxRetries: 0 })).keys
   return new JwksCache({ cacheMs, maxStaleMs, now: http.timing.now, fetch: fetchKeys })
 }

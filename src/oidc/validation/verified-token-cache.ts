@@ -3,13 +3,7 @@ import { decodeUtf8, fromBase64url } from '../../runtime/bytes.ts'
 import { hmacSha256Hex } from '../../runtime/crypto.ts'
 import { LruMap } from '../../runtime/lru-map.ts'
 import type { KeyProvider } from '../jwks/jwks-cache.ts'
-import {
-  type ClaimRules,
-  checkCommonClaims,
-  maxTokenLength,
-  type VerifiedToken,
-  verifyToken,
-} from './verify-token.ts'
+import { type ClaimRules, checkCommonClaims, maxTokenLength, type VerifiedToken, verifyToken } from './verify-token.ts'
 
 /** Enough for the people who use one process at the same time. Each entry takes about 1 KiB. */
 const defaultMaxTokens = 4096
@@ -44,12 +38,7 @@ export class VerifiedTokenCache {
    * @param types accepted values of `typ`. They must be the same in all calls of one cache
    * @throws {TokenValidationError}
    */
-  async verify(
-    token: unknown,
-    keys: KeyProvider,
-    types: readonly string[],
-    rules: ClaimRules,
-  ): Promise<JsonObject> {
+  async verify(token: unknown, keys: KeyProvider, types: readonly string[], rules: ClaimRules): Promise<JsonObject> {
     // Created here and not by the constructor, because Workers allow no random values before the first request.
     this.#secret ??= crypto.randomUUID()
     const isToken = typeof token === 'string' && token.length <= maxTokenLength

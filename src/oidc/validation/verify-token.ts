@@ -21,11 +21,7 @@ export interface VerifiedToken {
  * @param types accepted values of `typ`, in lower case. A token without `typ` is accepted too
  * @throws {TokenValidationError}
  */
-export async function verifyToken(
-  token: unknown,
-  keys: KeyProvider,
-  types: readonly string[],
-): Promise<VerifiedToken> {
+export async function verifyToken(token: unknown, keys: KeyProvider, types: readonly string[]): Promise<VerifiedToken> {
   const { text, header, claims } = parseToken(token)
   const kid = checkHeader(header, types)
   const findSigner = async () => signerOf(text, await keys.candidates(kid))
@@ -134,9 +130,7 @@ function parseToken(token: unknown): ParsedToken {
     )
   // `alg: none` has an empty signature. It is rejected because of its header, which is the more helpful reason.
   if (!parts.every((part, i) => isBase64url(part) && (part !== '' || i === 2)))
-    throw malformed(
-      'a part of the token is not base64url without padding: pass the token exactly as it was received',
-    )
+    throw malformed('a part of the token is not base64url without padding: pass the token exactly as it was received')
   const [header = '', claims = ''] = parts
   return { text: token, header: parsePart(header, 'header'), claims: parsePart(claims, 'payload') }
 }
@@ -234,8 +228,7 @@ const malformedClaim = (claim: string) =>
 export function timeClaim(claims: JsonObject, claim: string): number | undefined {
   const value = claims[claim]
   if (value === undefined) return undefined
-  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0 || value > maxTime)
-    throw malformedClaim(claim)
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0 || value > maxTime) throw malformedClaim(claim)
   return value
 }
 
@@ -264,8 +257,7 @@ export function audiencesOf(claims: JsonObject): readonly string[] {
   const { aud } = claims
   if (aud === undefined) return []
   const list: unknown[] = Array.isArray(aud) ? aud : [aud]
-  if (list.length === 0 || !list.every((item) => typeof item === 'string' && item !== ''))
-    throw malformedClaim('aud')
+  if (list.length === 0 || !list.every((item) => typeof item === 'string' && item !== '')) throw malformedClaim('aud')
   return list as string[]
 }
 

@@ -4,14 +4,7 @@ import type { ObservationOptions } from '../../observe/observation.ts'
 import { checkOptions, errorDetailRule, timeSpan, trueOrFalse } from '../../options/rules.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import type { EventInbox, EventOutcome, InboxEntry, TransactionContext } from '../event-inbox.ts'
-import {
-  defaultTimeoutMs,
-  driverCode,
-  driverError,
-  type EngineLimit,
-  runOperation,
-  ttl,
-} from '../operation.ts'
+import { defaultTimeoutMs, driverCode, driverError, type EngineLimit, runOperation, ttl } from '../operation.ts'
 import { RunningEvents } from '../running-events.ts'
 import type { StoreTimeLimit } from '../store.ts'
 import {
@@ -35,11 +28,7 @@ export interface PostgresInboxPool<Client> extends PostgresPool {
   connect(): Promise<Client>
   /** Takes a connection. The inbox does not use this form, but the type of the client is read from it. */
   connect(
-    callback: (
-      error: Error | undefined,
-      client: Client | undefined,
-      done: (release?: boolean | Error) => void,
-    ) => void,
+    callback: (error: Error | undefined, client: Client | undefined, done: (release?: boolean | Error) => void) => void,
   ): void
 }
 
@@ -176,12 +165,7 @@ class InboxTransactions<Client extends object> {
   }
 
   /** Begins a transaction and inserts the event. Returns false if the event is there. */
-  async #insert(
-    connection: Connection,
-    signal: AbortSignal,
-    values: unknown[],
-    lockMs: number,
-  ): Promise<boolean> {
+  async #insert(connection: Connection, signal: AbortSignal, values: unknown[], lockMs: number): Promise<boolean> {
     const isInserted = await connection.use(signal, async (client) => {
       // pg returns an array of results for several statements.
       const results: unknown = await client.query(this.#sql.begin(lockMs))

@@ -69,11 +69,7 @@ class StoreTable {
     return this.#run(operation, async (signal) => {
       const entry = await storedEntry(key)
       const values = [entry.key, ...texts.map(entry.encodeValue)]
-      const rows = await this.#statement(
-        this.#sql[operation],
-        ttl === undefined ? values : [...values, ttl],
-        signal,
-      )
+      const rows = await this.#statement(this.#sql[operation], ttl === undefined ? values : [...values, ttl], signal)
       const row = rows[0] as { readonly value?: unknown; readonly live?: string } | undefined
       return row && { isLive: row.live === 'true', value: () => entry.decodeValue(row.value) }
     })
@@ -112,9 +108,7 @@ class StoreTable {
         (await this.#statement(this.#sql[name], [entry.key, ...values], signal)).length > 0
       // A deleted row is in no list.
       if (to.value === null)
-        return from.value === null
-          ? !(await finds('get'))
-          : finds('compareAndDelete', [entry.encodeValue(from.value)])
+        return from.value === null ? !(await finds('get')) : finds('compareAndDelete', [entry.encodeValue(from.value)])
       const list = to.list === undefined ? null : (await storedEntry(to.list)).key
       const values = [entry.encodeValue(to.value), list, to.at ?? 0]
       return from.value === null
@@ -129,9 +123,7 @@ class StoreTable {
     let after = ['-Infinity', '']
     for (;;) {
       const values = [name, before, ...after, hashedKeyStart]
-      const rows = await this.#run('lists.range', (signal) =>
-        this.#statement(this.#sql.range, values, signal),
-      )
+      const rows = await this.#run('lists.range', (signal) => this.#statement(this.#sql.range, values, signal))
       for (const row of rows as readonly (ScannedRow & { readonly place: string })[]) {
         const key = keyWithPrefix(keyOfRow(row), '')
         if (key !== undefined) yield { key, at: Number(row.place) }

@@ -126,10 +126,7 @@ function nodeRedisConnection(client: NodeRedisMembers): RedisConnection {
 type ReconnectingNodeRedis = NodeRedisMembers & Required<Pick<NodeRedisMembers, 'on'>>
 
 const canReconnect = (client: NodeRedisMembers): client is ReconnectingNodeRedis =>
-  client.isOpen &&
-  client.isReady === false &&
-  client.options?.disableOfflineQueue !== true &&
-  hasMethods(client, 'on')
+  client.isOpen && client.isReady === false && client.options?.disableOfflineQueue !== true && hasMethods(client, 'on')
 
 /** Members of ioredis that the store uses if a client has them. */
 interface IoRedisMembers extends IoRedisClient {

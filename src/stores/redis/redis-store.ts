@@ -4,14 +4,7 @@ import { checkOptions, errorDetailRule, timeSpan } from '../../options/rules.ts'
 import { encodeUtf8 } from '../../runtime/bytes.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import { decode, encode, escapeMark, keyWithPrefix, storedStarts } from '../encode.ts'
-import {
-  defaultTimeoutMs,
-  type EngineLimit,
-  redisCode,
-  runOperation,
-  ttl,
-  withOwnTimeLimit,
-} from '../operation.ts'
+import { defaultTimeoutMs, type EngineLimit, redisCode, runOperation, ttl, withOwnTimeLimit } from '../operation.ts'
 import type {
   ListEntry,
   ListedValue,
@@ -189,12 +182,9 @@ class RedisKeys {
         const member = encode(key, 'key')
         const lists = [...new Set([from.list, to.list].filter((list) => list !== undefined))]
         const keys = [this.#keyOf(member), ...lists.map((list) => this.#listKey(tagOf(member), list))]
-        const indexOf = (list: string | undefined) =>
-          list === undefined ? '' : String(2 + lists.indexOf(list))
+        const indexOf = (list: string | undefined) => (list === undefined ? '' : String(2 + lists.indexOf(list)))
         const args = [
-          ...[from.value, to.value].flatMap((text) =>
-            text === null ? ['0', ''] : ['1', encode(text, 'value')],
-          ),
+          ...[from.value, to.value].flatMap((text) => (text === null ? ['0', ''] : ['1', encode(text, 'value')])),
           ...[member, String(scoreOf(to.at ?? 0, member))],
           ...[indexOf(from.list), indexOf(to.list)],
         ]
@@ -263,8 +253,7 @@ class RedisKeys {
     const result = read(await call())
     if (result !== negative || this.#connection.disconnects() <= before) return result
     throw new StoreError({
-      message:
-        'The connection to Redis was lost during the call, so the operation may or may not have taken effect',
+      message: 'The connection to Redis was lost during the call, so the operation may or may not have taken effect',
       mayHaveHappened: true,
     })
   }
@@ -329,10 +318,7 @@ class RedisKeys {
  * const client = await createClient({ url }).on('error', report).connect()
  * const handler = createWebhookHandler({ secret, store: redisStore(client), consumers: [verifications] })
  */
-export function redisStore(
-  client: NodeRedisClient | IoRedisClient,
-  options: RedisStoreOptions = {},
-): ListingStore {
+export function redisStore(client: NodeRedisClient | IoRedisClient, options: RedisStoreOptions = {}): ListingStore {
   checkOptions('redisStore', options, {
     prefix: {
       // A cluster would take what is in braces for the part of the keys.
@@ -405,8 +391,7 @@ function pageOfList(reply: unknown): { readonly complete: number; readonly entri
   if (!Array.isArray(flat))
     throw new StoreError({ message: 'Redis returned a reply that no script of this store returns' })
   const entries: ListedMember[] = []
-  for (let i = 0; i < flat.length; i += 2)
-    entries.push({ member: String(flat[i]), place: Number(flat[i + 1]) })
+  for (let i = 0; i < flat.length; i += 2) entries.push({ member: String(flat[i]), place: Number(flat[i + 1]) })
   return { complete: complete === 'inf' ? Number.POSITIVE_INFINITY : Number(complete), entries }
 }
 

@@ -50,9 +50,7 @@ export const inboxRules: Readonly<Record<string, InboxRule>> = {
     )
     const processed = outcomes.filter((outcome) => outcome === 'processed').length
     if (processed !== 1 || inbox.calls(event) !== 1)
-      throw new Error(
-        `${inbox.calls(event)} callbacks ran, and ${processed} of ${many} deliveries were 'processed'`,
-      )
+      throw new Error(`${inbox.calls(event)} callbacks ran, and ${processed} of ${many} deliveries were 'processed'`)
     await inbox.hasEffects(event, 1)
     await inbox.delivers(event, 0, ['duplicate'])
   },
@@ -98,9 +96,7 @@ export const inboxRules: Readonly<Record<string, InboxRule>> = {
     for (const event of events) await inbox.delivers(event, 0, ['duplicate'], () => {})
   },
 
-  async 'rejects with a StoreError if the connection is lost, and leaves the event to the next delivery'(
-    inbox,
-  ) {
+  async 'rejects with a StoreError if the connection is lost, and leaves the event to the next delivery'(inbox) {
     const event = inbox.event()
     const error = await inbox.fails(event, 'its connection was lost', async (tx) => {
       await inbox.write(tx, event)

@@ -51,11 +51,7 @@ export class ProbedInbox<Tx> {
   }
 
   /** Delivers an event to one of the two processes. The work writes its effect, unless another work is passed. */
-  deliver(
-    event: string,
-    process: 0 | 1,
-    work: Work<Tx> = (tx) => this.write(tx, event),
-  ): Promise<EventOutcome> {
+  deliver(event: string, process: 0 | 1, work: Work<Tx> = (tx) => this.write(tx, event)): Promise<EventOutcome> {
     return within(longestWaitMs, callOf(event), async () =>
       this.#inboxes[process].process({ key: event, retainMs }, async ({ tx, signal }) => {
         this.#calls.set(event, this.calls(event) + 1)
@@ -67,12 +63,7 @@ export class ProbedInbox<Tx> {
   calls = (event: string) => this.#calls.get(event) ?? 0
 
   /** Delivers an event. Rejects unless the outcome is one of these. */
-  async delivers(
-    event: string,
-    process: 0 | 1,
-    expected: readonly EventOutcome[],
-    work?: Work<Tx>,
-  ): Promise<void> {
+  async delivers(event: string, process: 0 | 1, expected: readonly EventOutcome[], work?: Work<Tx>): Promise<void> {
     expectOutcome(event, await this.deliver(event, process, work), expected)
   }
 
@@ -98,9 +89,7 @@ export class ProbedInbox<Tx> {
   }
 
   /** Starts the delivery of an event. Resolves when its work has written, and waits to be ended. */
-  async running(
-    event: string,
-  ): Promise<{ ends: Promise<EventOutcome>; end(): void; fail(error: Error): void }> {
+  async running(event: string): Promise<{ ends: Promise<EventOutcome>; end(): void; fail(error: Error): void }> {
     const started = deferred<void>()
     const finished = deferred<void>()
     const ends = this.deliver(event, 0, async (tx) => {
@@ -109,10 +98,7 @@ export class ProbedInbox<Tx> {
       await finished.promise
     })
     ends.catch(() => {})
-    await Promise.race([
-      started.promise,
-      ends.then((outcome) => expectOutcome(event, outcome, ['processed'])),
-    ])
+    await Promise.race([started.promise, ends.then((outcome) => expectOutcome(event, outcome, ['processed']))])
     return { ends, end: finished.resolve, fail: finished.reject }
   }
 }
@@ -142,10 +128,7 @@ function deferred<T>() {
 
 async function within<T>(ms: number, what: string, start: () => Promise<T>): Promise<T> {
   const late = deferred<never>()
-  const cancel = realTiming.timer(
-    () => late.reject(new Error(`${what} did not end within ${ms / 1000} s`)),
-    ms,
-  )
+  const cancel = realTiming.timer(() => late.reject(new Error(`${what} did not end within ${ms / 1000} s`)), ms)
   return Promise.race([start(), late.promise]).finally(cancel)
 }
 

@@ -1,11 +1,4 @@
-import type {
-  ListedValue,
-  Store,
-  StoreLists,
-  StoreRangeOptions,
-  StoreSetOptions,
-  StoreTtlOptions,
-} from '../store.ts'
+import type { ListedValue, Store, StoreLists, StoreRangeOptions, StoreSetOptions, StoreTtlOptions } from '../store.ts'
 
 /** An operation that has not been called yet. */
 export interface StoreCall<Result> {

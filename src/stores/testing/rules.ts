@@ -377,16 +377,14 @@ const untimed = {
     const now = 1_800_000_000_000
     const times = [5, 1, 999, 3, 70, 2, 4].map((ms) => now + ms)
     const keys = new Map(times.map((at) => [at, aKey()]))
-    for (const [at, key] of keys)
-      await store.replace(key, { value: null }, { value: '1', list, at }).returns(true)
+    for (const [at, key] of keys) await store.replace(key, { value: null }, { value: '1', list, at }).returns(true)
     const inOrder = (until: number) =>
       [...keys]
         .filter(([at]) => at < until)
         .sort(([a], [b]) => a - b)
         .map(([, key]) => key)
     await store.listsTo(list, inOrder(Number.POSITIVE_INFINITY))
-    for (const before of [now, now + 3, now + 3.5, now + 1_000])
-      await store.listsTo(list, inOrder(before), { before })
+    for (const before of [now, now + 3, now + 3.5, now + 1_000]) await store.listsTo(list, inOrder(before), { before })
     const count = await store.lists.count(list)
     if (count !== times.length) throw new Error(`lists.count returned ${count} instead of ${times.length}`)
   },
@@ -396,8 +394,7 @@ const untimed = {
     const [start, list] = [keysOfOneRule()(), keysOfOneRule()()]
     const keys = Array.from({ length: 1_100 }, (_, i) => `${start} ${i}`)
     for (let i = 0; i < keys.length; i += many) {
-      const add = (key: string) =>
-        store.replace(key, { value: null }, { value: '1', list, at: 7 }).returns(true)
+      const add = (key: string) => store.replace(key, { value: null }, { value: '1', list, at: 7 }).returns(true)
       await Promise.all(keys.slice(i, i + many).map(add))
     }
     const missing = new Set(keys)
@@ -413,8 +410,7 @@ const untimed = {
     if (!store.lists) return
     const start = keysOfOneRule()()
     const texts = [...hostileTexts, ...longTexts.slice(0, 1)].map((text) => start + text)
-    for (const key of texts)
-      await store.replace(key, { value: null }, { value: key, list: key, at: 1 }).returns(true)
+    for (const key of texts) await store.replace(key, { value: null }, { value: key, list: key, at: 1 }).returns(true)
     for (const key of texts) await store.listsTo(key, [key])
     for (const key of texts) await store.get(key).returns(key)
   },
@@ -422,9 +418,7 @@ const untimed = {
   async 'lets one of many concurrent replacements of a listed value succeed, if it keeps lists'(store) {
     if (!store.lists) return
     const [key, list] = [keysOfOneRule()(), keysOfOneRule()()]
-    const created = await concurrently((i) =>
-      store.replace(key, { value: null }, { value: String(i), list, at: i }),
-    )
+    const created = await concurrently((i) => store.replace(key, { value: null }, { value: String(i), list, at: i }))
     const from = { value: String(onlyOne(created, true)), list }
     const replaced = await concurrently((i) => store.replace(key, from, { value: `${i}.`, list, at: i }))
     await store.get(key).returns(`${onlyOne(replaced, true)}.`)

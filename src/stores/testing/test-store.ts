@@ -45,10 +45,7 @@ export interface StoreTestOptions {
  * @example
  * await testStore(makeStore)
  */
-export function testStore(
-  makeStore: () => Store | PromiseLike<Store>,
-  options: StoreTestOptions = {},
-): StoreTest {
+export function testStore(makeStore: () => Store | PromiseLike<Store>, options: StoreTestOptions = {}): StoreTest {
   checkOptions('testStore', options, { advance: aFunction })
   const { advance } = options
   const clock = advance === undefined ? realClock : injectedClock(advance)

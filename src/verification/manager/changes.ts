@@ -38,11 +38,7 @@ export class ChangeDelivery {
    * @returns the changes that were delivered here
    * @throws what `onChange` threw; the change stays recorded
    */
-  async deliver(
-    subject: string,
-    { stored, delivering }: UpdatedRecord,
-    waits: boolean,
-  ): Promise<VerificationChange[]> {
+  async deliver(subject: string, { stored, delivering }: UpdatedRecord, waits: boolean): Promise<VerificationChange[]> {
     const delivered: VerificationChange[] = []
     if (this.#options.onChange === undefined) return delivered
     if (delivering?.isHeld) await this.#deliverAs(delivering, subject, { stored, delivered })
@@ -85,11 +81,7 @@ export class ChangeDelivery {
   }
 
   /** Does work while no other process delivers the changes of a person, until it is done. */
-  async #whenNotDelivering(
-    subject: string,
-    read: StoredRecord,
-    { waits, isSettled, work }: Work,
-  ): Promise<void> {
+  async #whenNotDelivering(subject: string, read: StoredRecord, { waits, isSettled, work }: Work): Promise<void> {
     const { records, leaseMs, timing, onChange } = this.#options
     const startedAt = timing.now()
     let stored = read
@@ -98,8 +90,7 @@ export class ChangeDelivery {
       const own = delivery === null ? undefined : this.#running.get(delivery)
       if (isSettled(stored.value)) return
       // Changes that another manager recorded do not matter to one without `onChange`.
-      const isFree =
-        own || delivery === null || onChange === undefined || !(await records.runs.isAlive(delivery))
+      const isFree = own || delivery === null || onChange === undefined || !(await records.runs.isAlive(delivery))
       if (isFree && (await work(stored, own))) return
       if (!isFree) {
         if (!waits) return

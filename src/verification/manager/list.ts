@@ -31,8 +31,7 @@ export async function countVerifications(
   records: VerificationRecords,
   state: PendingVerificationState,
 ): Promise<number> {
-  if (!aPendingState.allows(state))
-    throw invalidParam('verifications.count', 'state', `must ${aPendingState.form}`)
+  if (!aPendingState.allows(state)) throw invalidParam('verifications.count', 'state', `must ${aPendingState.form}`)
   const counts = await Promise.all(listsOf(state).map((list) => records.count(list)))
   return counts.reduce((sum, count) => sum + count, 0)
 }

@@ -33,12 +33,7 @@ import { readManagerOptions } from './settings.ts'
 import { Starter } from './start.ts'
 import { states } from './states.ts'
 import { applyFacts, noteReview } from './transitions.ts'
-import type {
-  PendingVerificationState,
-  Verification,
-  VerificationChange,
-  VerificationOf,
-} from './verification.ts'
+import type { PendingVerificationState, Verification, VerificationChange, VerificationOf } from './verification.ts'
 
 /**
  * One verification for each person: starts and resumes sessions, keeps the outcome, and finds what lost webhooks would
@@ -60,9 +55,7 @@ export interface VerificationManager<Subject extends string = string>
    * }
    */
   // A property, because methods would be compared loosely: a manager that needs `subjects` would fit here.
-  readonly reconcile: (
-    options?: ReconcileOptions<Subject>,
-  ) => Bulk<ReconcileItem<Subject>, ReconcileSummary<Subject>>
+  readonly reconcile: (options?: ReconcileOptions<Subject>) => Bulk<ReconcileItem<Subject>, ReconcileSummary<Subject>>
   /**
    * Yields the people whose verification is in a state, the one that changed longest ago first: the review queue, the open
    * sessions, or the starts whose outcome is unknown. Reads the people in the state only, whatever the number of people
@@ -179,10 +172,7 @@ export interface BasicVerificationManager<Subject extends string = string> {
    * @example
    * await verifications.ensureApproved(user.id, { maxAgeMs: 365 * 86_400_000, checks: ['liveness'] })
    */
-  ensureApproved(
-    subject: Subject,
-    options?: EnsureApprovedOptions,
-  ): Promise<VerificationOf<'approved', Subject>>
+  ensureApproved(subject: Subject, options?: EnsureApprovedOptions): Promise<VerificationOf<'approved', Subject>>
   /**
    * Overrides the verdict of the person's session, as `sessions.updateStatus` does, and records who did so and why.
    *
@@ -233,10 +223,9 @@ export interface BasicVerificationManager<Subject extends string = string> {
  * })
  * const { state, url } = await verifications.start(user.id)
  */
-export function createVerificationManager<
-  Subject extends string = string,
-  Shared extends Store = ScannableStore,
->(options: VerificationManagerOptions<Subject, Shared>): ManagerOf<Subject, Shared> {
+export function createVerificationManager<Subject extends string = string, Shared extends Store = ScannableStore>(
+  options: VerificationManagerOptions<Subject, Shared>,
+): ManagerOf<Subject, Shared> {
   // A subject is any string at run time, and `reconcile` checks what the store can do.
   const settings = readManagerOptions(options as never)
   const manager = bindMethods(new Manager(settings))
@@ -335,10 +324,7 @@ class Manager implements VerificationManager {
 
   reconcile(options?: ReconcileOptions): Bulk<ReconcileItem, ReconcileSummary> {
     const visit: Reconcilable['visit'] = (...visited) => this.#visit(...visited)
-    return reconcile(
-      { records: this.#records, visit, clock: this.#clock, logger: this.#stream.logger },
-      options,
-    )
+    return reconcile({ records: this.#records, visit, clock: this.#clock, logger: this.#stream.logger }, options)
   }
 
   list(options: VerificationListOptions): AsyncIterable<Verification> {
@@ -349,10 +335,7 @@ class Manager implements VerificationManager {
     return countVerifications(this.#records, state)
   }
 
-  async ensureApproved(
-    subject: string,
-    options: EnsureApprovedOptions = {},
-  ): Promise<VerificationOf<'approved'>> {
+  async ensureApproved(subject: string, options: EnsureApprovedOptions = {}): Promise<VerificationOf<'approved'>> {
     const operation = 'verifications.ensureApproved'
     checkSubject(operation, subject)
     checkCallOptions(options, operation, ensureOptionRules)
@@ -363,8 +346,7 @@ class Manager implements VerificationManager {
     // An age that is not a number is not within any limit.
     const isRecent = maxAgeMs === undefined || this.#clock() - Date.parse(decidedAt ?? '') <= maxAgeMs
     if (!isRecent) throw new NotVerifiedError({ reason: 'too_old' })
-    if (!required.every((type) => includesPassed(checks, type)))
-      throw new NotVerifiedError({ reason: 'check_missing' })
+    if (!required.every((type) => includesPassed(checks, type))) throw new NotVerifiedError({ reason: 'check_missing' })
     return verification
   }
 
@@ -428,8 +410,7 @@ class Manager implements VerificationManager {
     if (list === undefined ? all && belongsTo !== undefined : list !== belongsTo)
       await this.#records.list(subject, stored, list)
     const isDue =
-      states[verificationState(stored.value)].isPending &&
-      Date.parse(updatedAt ?? '') <= this.#clock() - olderThanMs
+      states[verificationState(stored.value)].isPending && Date.parse(updatedAt ?? '') <= this.#clock() - olderThanMs
     if (isDue) return (await this.#update(subject, stored, request)).changes
     // Changes that a crash or a failure of `onChange` has left.
     return changes.length > 0 ? this.#deliver(subject, { stored }) : undefined

@@ -141,9 +141,7 @@ export const startOptionRules = /* @__PURE__ */ joinRules(requestOptionRules, {
   renew: {
     form: "be 'never', 'always' or { olderThanMs }, a number of milliseconds, 0 or more",
     allows: (renew: unknown) =>
-      renew === 'never' ||
-      renew === 'always' ||
-      age.allows((Object(renew) as RenewOption & object).olderThanMs),
+      renew === 'never' || renew === 'always' || age.allows((Object(renew) as RenewOption & object).olderThanMs),
   },
 })
 
@@ -235,9 +233,7 @@ export interface ReconcileSummary<Subject extends string = string> {
 }
 
 /** One result of `reconcile`. `outcome` discriminates the two. */
-export type ReconcileItem<Subject extends string = string> =
-  | ReconcileChanged<Subject>
-  | ReconcileFailed<Subject>
+export type ReconcileItem<Subject extends string = string> = ReconcileChanged<Subject> | ReconcileFailed<Subject>
 
 /** A change that a lost webhook would have reported. */
 export interface ReconcileChanged<Subject extends string = string> {

@@ -4,12 +4,7 @@ import { checkRequestOptions } from '../../http/params/params.ts'
 import { type Bulk, type BulkFailure, type BulkSource, bulk } from '../../runtime/bulk.ts'
 import { inParallel } from '../../runtime/in-parallel.ts'
 import { callHook, type Logger } from '../../runtime/logger.ts'
-import {
-  type ReconcileItem,
-  type ReconcileOptions,
-  type ReconcileSummary,
-  reconcileOptionRules,
-} from './options.ts'
+import { type ReconcileItem, type ReconcileOptions, type ReconcileSummary, reconcileOptionRules } from './options.ts'
 import { undeliveredLists } from './record.ts'
 import type { VerificationRecords } from './record-store.ts'
 import { pendingStates } from './states.ts'
@@ -32,11 +27,7 @@ export interface Reconcilable {
    *
    * @returns the changes; `undefined` if the person did not have to be visited
    */
-  readonly visit: (
-    subject: string,
-    visit: Visit,
-    request: RequestOptions,
-  ) => Promise<VerificationChange[] | undefined>
+  readonly visit: (subject: string, visit: Visit, request: RequestOptions) => Promise<VerificationChange[] | undefined>
   /** The time by the clock of the manager, in milliseconds since the epoch. */
   readonly clock: () => number
   readonly logger: Logger | undefined
@@ -117,11 +108,7 @@ function scanned({ scan }: VerificationRecords): AsyncGenerator<Found> {
 }
 
 /** Yields the people for whom a change is to be delivered, and those who have not changed since a time. */
-async function* listed(
-  records: VerificationRecords,
-  now: number,
-  olderThanMs: number,
-): AsyncGenerator<Found> {
+async function* listed(records: VerificationRecords, now: number, olderThanMs: number): AsyncGenerator<Found> {
   // What is delivered later is not left over. Without this, the lists might not end while webhooks come.
   const until = Math.floor(now) + 1
   const before = Math.floor(now - olderThanMs) + 1

@@ -112,11 +112,7 @@ export class VerificationRecords {
    *
    * @throws {StoreError}
    */
-  async update(
-    subject: string,
-    transition: Transition,
-    { stored, run }: UpdateFrom = {},
-  ): Promise<UpdatedRecord> {
+  async update(subject: string, transition: Transition, { stored, run }: UpdateFrom = {}): Promise<UpdatedRecord> {
     // A run that begins here must be named by the record in the same write as the change: named later, a crash in between
     // would leave a change that nobody delivers; and it must live before it is named, or others would take it for failed.
     // So it begins inside of the update, which may be tried several times, and only if there is a change.
@@ -127,13 +123,11 @@ export class VerificationRecords {
       deliverer ??= run?.isHeld ? run : await this.runs.begin()
       return deliverer.holder
     }
-    const { updated, change } = await this.#apply(subject, transition, withDeliverer, stored).catch(
-      async (error) => {
-        // The record may name the run all the same, and others would wait for the end of its lease.
-        if (deliverer !== run) await deliverer?.release().catch(() => {})
-        throw error
-      },
-    )
+    const { updated, change } = await this.#apply(subject, transition, withDeliverer, stored).catch(async (error) => {
+      // The record may name the run all the same, and others would wait for the end of its lease.
+      if (deliverer !== run) await deliverer?.release().catch(() => {})
+      throw error
+    })
     // Another process may have recorded a change between two tries, so that its run delivers this one too.
     const isOurs = deliverer !== undefined && updated.value.delivery === deliverer.holder
     if (!isOurs && deliverer !== run) deliverer?.end()
@@ -147,12 +141,7 @@ export class VerificationRecords {
    * @throws {StoreError}
    */
   async updateOnly(subject: string, transition: Transition, stored: StoredRecord): Promise<UpdatedRecord> {
-    const { updated, change } = await this.#apply(
-      subject,
-      transition,
-      async ({ delivery }) => delivery,
-      stored,
-    )
+    const { updated, change } = await this.#apply(subject, transition, async ({ delivery }) => delivery, stored)
     return { stored: updated, change }
   }
 
@@ -247,9 +236,7 @@ export class VerificationRecords {
 
   #entryOf(record: VerificationRecord): Omit<ListedValue, 'value'> {
     const list = listOf(record)
-    return list === undefined
-      ? {}
-      : { list: this.#prefix + list, at: Date.parse(record.updatedAt ?? '') || 0 }
+    return list === undefined ? {} : { list: this.#prefix + list, at: Date.parse(record.updatedAt ?? '') || 0 }
   }
 
   get #lists(): StoreLists {

@@ -127,10 +127,7 @@ export const verificationState = (record: VerificationRecord): VerificationState
 const undelivered = 'undelivered'
 
 /** Returns the lists of the people in a state. */
-export const listsOf = (state: PendingVerificationState): readonly string[] => [
-  state,
-  `${state}:${undelivered}`,
-]
+export const listsOf = (state: PendingVerificationState): readonly string[] => [state, `${state}:${undelivered}`]
 
 /** The lists of people for whom a change is to be delivered. */
 export const undeliveredLists = (): readonly string[] => [
@@ -143,10 +140,7 @@ export const allLists = (): readonly string[] => [...undeliveredLists(), ...pend
 /** Returns the list that a record is in, if it is in one. */
 export function listOf(record: VerificationRecord): string | undefined {
   const state = verificationState(record)
-  const parts = [
-    ...(states[state].isPending ? [state] : []),
-    ...(record.changes.length > 0 ? [undelivered] : []),
-  ]
+  const parts = [...(states[state].isPending ? [state] : []), ...(record.changes.length > 0 ? [undelivered] : [])]
   return parts.length === 0 ? undefined : parts.join(':')
 }
 

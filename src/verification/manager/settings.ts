@@ -19,9 +19,7 @@ const calls = ['create', 'decision', 'list', 'retrieve', 'updateStatus'] as cons
  *
  * @throws {ConfigurationError} an option is missing or has a wrong value
  */
-export function readManagerOptions(
-  options: VerificationManagerOptions & { readonly [timing]?: Partial<Timing> },
-) {
+export function readManagerOptions(options: VerificationManagerOptions & { readonly [timing]?: Partial<Timing> }) {
   checkOptions('createVerificationManager', options, managerOptionRules)
   const { client, store, session, onChange, now, startLeaseMs: leaseMs = defaultLeaseMs } = options
   const what = 'a VerificationClient'
@@ -57,14 +55,11 @@ export function readManagerOptions(
   }
 }
 
-const misconfigured = (message: string) =>
-  new ConfigurationError({ message: `createVerificationManager: ${message}` })
+const misconfigured = (message: string) => new ConfigurationError({ message: `createVerificationManager: ${message}` })
 
 function checkSession(session: VerificationManagerOptions['session']): void {
   if (session === undefined || session === null)
-    throw misconfigured(
-      'session is missing: pass the params of new sessions, or a function that returns them',
-    )
+    throw misconfigured('session is missing: pass the params of new sessions, or a function that returns them')
   if (typeof session === 'function') return
   if (typeof session !== 'object' || Array.isArray(session))
     throw misconfigured(`session must be an object or a function, not ${kindOf(session)}`)

@@ -95,8 +95,7 @@ export class Starter {
       shared ??= this.#options.paramsOf(subject)
       return { ...(await shared), ...params, vendor_data: subject }
     }
-    const isSettled = async (record: VerificationRecord) =>
-      !(await this.#needsSession(record, renew, allParams))
+    const isSettled = async (record: VerificationRecord) => !(await this.#needsSession(record, renew, allParams))
     return this.#whenNoStartRuns(subject, options, {
       isSettled,
       attempt: async (turn) => {
@@ -302,8 +301,7 @@ export class Starter {
       created = await createOwnSession(service, params, { ...options, idempotencyKey })
     } catch (error) {
       if (isNotCreated(error)) await cancel()
-      else
-        service.warn('It is unknown whether sessions.create created a session. The next start looks for it')
+      else service.warn('It is unknown whether sessions.create created a session. The next start looks for it')
       throw error
     }
     return this.#add(created, { createdAt, workflow: sent.workflow, stored: intent }, (add) =>

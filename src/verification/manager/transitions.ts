@@ -117,10 +117,7 @@ export const addSession =
     const first = sessions.length + 1 - keep
     return {
       ...record,
-      sessions: withChecksOf(current, [
-        ...sessions.filter(({ id }, i) => i >= first || id === current),
-        session,
-      ]),
+      sessions: withChecksOf(current, [...sessions.filter(({ id }, i) => i >= first || id === current), session]),
       current,
       start: null,
       history: withEntry(record.history, { sessionId: session.id, state: session.state, at }),
@@ -165,8 +162,7 @@ function keptChecks(checks: readonly CheckSummary[]): readonly CheckSummary[] {
 }
 
 /** Whether a check passed and verified the holder. */
-export const isPassed = ({ status, verified }: CheckSummary): boolean =>
-  status === 'passed' && verified !== false
+export const isPassed = ({ status, verified }: CheckSummary): boolean => status === 'passed' && verified !== false
 
 /** Keeps the checks of the current session only. */
 const withChecksOf = (current: string | null, sessions: readonly SessionRecord[]) =>
@@ -176,9 +172,7 @@ const withChecksOf = (current: string | null, sessions: readonly SessionRecord[]
 function decides({ workflow, superseded }: SessionRecord, record: VerificationRecord): boolean {
   const { start } = record
   const wanted = start ? start.sent.workflow : currentSession(record)?.workflow
-  return (
-    !superseded && start?.from !== 'approved' && sessionState(record) !== 'approved' && workflow === wanted
-  )
+  return !superseded && start?.from !== 'approved' && sessionState(record) !== 'approved' && workflow === wanted
 }
 
 /** Keeps who decided. */
@@ -197,9 +191,7 @@ function withEntry(
   history: readonly VerificationHistoryEntry[],
   entry: VerificationHistoryEntry,
 ): readonly VerificationHistoryEntry[] {
-  const found = history.findLast(
-    ({ sessionId, state }) => sessionId === entry.sessionId && state === entry.state,
-  )
+  const found = history.findLast(({ sessionId, state }) => sessionId === entry.sessionId && state === entry.state)
   if (found === undefined) return [...history, entry].slice(-maxHistoryEntries)
   if (found.by !== undefined || entry.by === undefined) return history
   return history.map((one) => (one === found ? { ...entry, at: found.at } : one))

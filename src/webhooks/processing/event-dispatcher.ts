@@ -109,9 +109,7 @@ export class EventDispatcher<Tx> {
       return { steps: this.#onTestEvent, outcome: 'test' }
     const own = this.#callbacks.get(event.type)
     const steps = own ? [...this.#consumers, own] : this.#consumers
-    return steps.length > 0
-      ? { steps, outcome: 'processed' }
-      : { steps: this.#onUnhandled, outcome: 'unhandled' }
+    return steps.length > 0 ? { steps, outcome: 'processed' } : { steps: this.#onUnhandled, outcome: 'unhandled' }
   }
 
   /** In whole seconds. At most 5, because a callback rarely takes as long as its lease. */

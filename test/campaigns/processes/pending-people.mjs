@@ -46,10 +46,8 @@ async function start(from, to) {
   await Promise.all(Array.from({ length: atOnce }, lane))
 }
 
-handleRequests(
-  async (/** @type {{ start?: [number, number], reconcile?: true, count?: true }} */ request) => {
-    if (request.start) return start(...request.start)
-    if (request.count) return verifications.count('open')
-    return verifications.reconcile({ olderThanMs: 0, concurrency: atOnce })
-  },
-)
+handleRequests(async (/** @type {{ start?: [number, number], reconcile?: true, count?: true }} */ request) => {
+  if (request.start) return start(...request.start)
+  if (request.count) return verifications.count('open')
+  return verifications.reconcile({ olderThanMs: 0, concurrency: atOnce })
+})

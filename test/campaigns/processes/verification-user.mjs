@@ -12,9 +12,7 @@ const { sessions } = new VerificationClient(JSON.parse(CLIENT))
 const store = await sharedStore()
 
 const { onChange } = withSteps({
-  onChange: async (
-    /** @type {import('identity-service-sdk').VerificationChange} */ { subject, from, to },
-  ) => {
+  onChange: async (/** @type {import('identity-service-sdk').VerificationChange} */ { subject, from, to }) => {
     appendFileSync(LOG, `${JSON.stringify([subject, from, to])}\n`)
     // So long that kills interrupt it.
     await pause(Math.random() * 50)
@@ -78,8 +76,7 @@ handleRequests(
      */
     request,
   ) => {
-    if (request.start)
-      return Promise.all(request.start.map((subject) => outcomeOf(verifications.start(subject))))
+    if (request.start) return Promise.all(request.start.map((subject) => outcomeOf(verifications.start(subject))))
     if (request.refresh) return outcomeOf(verifications.refresh(request.refresh))
     if (request.refreshAndStart) return outcomeOf(refreshAndStart(request.refreshAndStart))
     if (request.deliver) return (await handler.handle(request.deliver)).status

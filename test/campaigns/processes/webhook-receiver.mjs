@@ -27,8 +27,7 @@ const handler = createWebhookHandler({
       await pause(Math.random() * 4)
       const n = Number(event.event_id.slice('evt_'.length))
       // In each process the callback fails once for some events, like a database may.
-      if (n % Number(FAIL_EVERY) === 0 && !failed.has(n) && failed.add(n))
-        throw new Error('the callback failed')
+      if (n % Number(FAIL_EVERY) === 0 && !failed.has(n) && failed.add(n)) throw new Error('the callback failed')
       record('end', event)
     },
   },

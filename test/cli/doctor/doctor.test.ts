@@ -196,12 +196,7 @@ it.each([
   ['half a webhook secret', { SVC_WEBHOOK_SECRET: 'whsec_short' }, 'SVC_WEBHOOK_SECRET', 'warn'],
   ['no cookie secret', {}, 'SVC_COOKIE_SECRET', 'warn'],
   ['a cookie secret of 31 characters', { SVC_COOKIE_SECRET: 'x'.repeat(31) }, 'SVC_COOKIE_SECRET', 'fail'],
-  [
-    'a short cookie secret after spaces',
-    { SVC_COOKIE_SECRET: 'x'.padStart(32) },
-    'SVC_COOKIE_SECRET',
-    'fail',
-  ],
+  ['a short cookie secret after spaces', { SVC_COOKIE_SECRET: 'x'.padStart(32) }, 'SVC_COOKIE_SECRET', 'fail'],
   ['a cookie secret of 32 characters', { SVC_COOKIE_SECRET: 'x'.repeat(32) }, 'SVC_COOKIE_SECRET', 'ok'],
 ] as const)('reports settings with %s', async (_, env, check, status) => {
   const result = await diagnose({ env, fetch: () => Promise.reject(new TypeError('no network')) })

@@ -35,8 +35,7 @@ function schemaOf(type: ts.Type, checker: ts.TypeChecker): Json {
   if (flags & ts.TypeFlags.Null) return { type: 'null' }
   if (flags & ts.TypeFlags.Unknown) return {}
   // An id, or a text that is not listed.
-  if (type.isIntersection() && type.types.some((one) => one.flags & ts.TypeFlags.StringLike))
-    return { type: 'string' }
+  if (type.isIntersection() && type.types.some((one) => one.flags & ts.TypeFlags.StringLike)) return { type: 'string' }
   if (checker.isArrayType(type)) {
     const [item] = checker.getTypeArguments(type as ts.TypeReference)
     return { type: 'array', items: item === undefined ? {} : schemaOf(item, checker) }

@@ -14,10 +14,7 @@ const outcome = { type: 'liveness', outcome: 'failed' }
 it.each([
   [true, {}],
   [true, { $schema: './emulator.schema.json', apiKey: 'a', seed: 1 }],
-  [
-    true,
-    { seed: 'a', wallet: { balance: 0.5 }, outcomes: { age: { status: 'review', data: { anything: 1 } } } },
-  ],
+  [true, { seed: 'a', wallet: { balance: 0.5 }, outcomes: { age: { status: 'review', data: { anything: 1 } } } }],
   [true, { readings: { licenseNotFound: 404, tokenErrors: 'enveloped' } }],
   [true, { org: { billing: { plan: null, trialEndsAt: '2030-01-01T00:00:00Z' } } }],
   [true, { faults: [{ match: 'checks.age', malformed: true, headers: { a: 'b' }, times: 'Infinity' }] }],
@@ -28,10 +25,7 @@ it.each([
     },
   ],
   [true, { checks: [{ ...outcome, times: 2 }], webhookFaults: [{ kind: 'late', ageSeconds: 5 }] }],
-  [
-    true,
-    { users: [{ sub: 'a', claims: { anything: [1] } }], members: [{ email: 'a@example.com', svc_id: null }] },
-  ],
+  [true, { users: [{ sub: 'a', claims: { anything: [1] } }], members: [{ email: 'a@example.com', svc_id: null }] }],
   [false, []],
   [false, null],
   [false, 'text'],
@@ -52,17 +46,14 @@ it.each([
   [false, { checks: [{ ...outcome, type: 'nose' }] }],
   [false, { workflows: [{ id: 'a', name: 'b', features: [1] }] }],
   [false, { users: [{ sub: 'a', claims: 1 }] }],
-])(
-  'the command and any reader of the schema agree that it is %s that this is valid: %j',
-  async (isValid, config) => {
-    const schema = JSON.parse(readFileSync(schemaFile, 'utf8'))
+])('the command and any reader of the schema agree that it is %s that this is valid: %j', async (isValid, config) => {
+  const schema = JSON.parse(readFileSync(schemaFile, 'utf8'))
 
-    const file = join(await temporaryFolder(), 'emulator.json')
-    await writeFile(file, JSON.stringify(config))
-    const command = `emulator --port 0 --config ${file} exec -- true`
-    const { status } = await runCli(command, { env: { PATH: process.env.PATH } })
+  const file = join(await temporaryFolder(), 'emulator.json')
+  await writeFile(file, JSON.stringify(config))
+  const command = `emulator --port 0 --config ${file} exec -- true`
+  const { status } = await runCli(command, { env: { PATH: process.env.PATH } })
 
-    expect(status).toBe(isValid ? 0 : 2)
-    expect(z.fromJSONSchema(schema).safeParse(config).success).toBe(isValid)
-  },
-)
+  expect(status).toBe(isValid ? 0 : 2)
+  expect(z.fromJSONSchema(schema).safeParse(config).success).toBe(isValid)
+})

@@ -19,9 +19,7 @@ async function startEmulator(command = 'emulator --port 0') {
 
 it('prints its URL and settings that connect a client to it, and warns that nothing is verified', async () => {
   const { running, url } = await startEmulator()
-  const env = Object.fromEntries(
-    [...running.stdout.matchAll(/^export (\w+)=(.*)$/gm)].map(([, ...pair]) => pair),
-  )
+  const env = Object.fromEntries([...running.stdout.matchAll(/^export (\w+)=(.*)$/gm)].map(([, ...pair]) => pair))
 
   const client = new VerificationClient({ baseUrl: env.SVC_BASE_URL, apiKey: env.SVC_API_KEY })
   const states = await client.credentials.listStates()
@@ -83,9 +81,7 @@ it('logs each delivery of a webhook on one line, with its status, or that the ap
   await running.status
 
   expect(running.stdout.split('\n').filter((line) => line.includes(' webhook '))).toEqual([
-    expect.stringMatching(
-      /^\[nothing verified\] \S+ webhook http:\/\/127\.0\.0\.1:\d+\/webhooks 400 evt_[\w-]+$/,
-    ),
+    expect.stringMatching(/^\[nothing verified\] \S+ webhook http:\/\/127\.0\.0\.1:\d+\/webhooks 400 evt_[\w-]+$/),
     expect.stringMatching(
       /^\[nothing verified\] \S+ webhook http:\/\/127\.0\.0\.1:1\/webhooks no response evt_[\w-]+$/,
     ),

@@ -111,10 +111,7 @@ it.each([
     '--webhook-fault: kind must be one of duplicate, late, bad_signature, out_of_order, lost. Did you mean duplicate?',
   ],
   ['--check livness:failed', 'location. Did you mean liveness?'],
-  [
-    '--check liveness:fail',
-    '--check: outcome must be one of pending, running, passed, failed, review, or an object',
-  ],
+  ['--check liveness:fail', '--check: outcome must be one of pending, running, passed, failed, review, or an object'],
   ['--check liveness:failed:2', '--check must have the form TYPE:STATUS'],
   ['--format bash', 'format'],
 ])('%s is rejected', async (flags, message) => {
@@ -152,9 +149,7 @@ it('without --port, it listens on port 4010 or the next free one, and says so', 
   expect(first.port).toBeGreaterThanOrEqual(4010)
   expect(second.port).toBeGreaterThan(first.port)
   for (const { port, running } of [first, second])
-    expect(running.stderr).toBe(
-      port === 4010 ? '' : `Port 4010 is in use. The emulator listens on port ${port}.\n`,
-    )
+    expect(running.stderr).toBe(port === 4010 ? '' : `Port 4010 is in use. The emulator listens on port ${port}.\n`)
 })
 
 it.each([

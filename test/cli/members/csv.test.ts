@@ -65,9 +65,9 @@ it('a cell does not start a formula, whether columns are separated by commas, se
         ["';=1"],
         [';;=1'],
         ['\n ="'],
-        ...['=', '+', '-', '@', '\t', ' =', '\u00a0+', '\u200b@', '\uff1d', "'=", '"='].map(
-          (start): [string] => [`${start}1,"2";3`],
-        ),
+        ...['=', '+', '-', '@', '\t', ' =', '\u00a0+', '\u200b@', '\uff1d', "'=", '"='].map((start): [string] => [
+          `${start}1,"2";3`,
+        ]),
       ],
     },
   )

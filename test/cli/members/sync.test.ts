@@ -11,8 +11,7 @@ type EmulatorOptions = NonNullable<Parameters<typeof emulated>[0]>
 
 const inactive = (members: readonly { email: string }[]) =>
   members.map((one) => ({ ...one, status: 'deactivated' as const }))
-const csvOf = (rows: readonly { email: string }[]) =>
-  `email\n${rows.map(({ email }) => `${email}\n`).join('')}`
+const csvOf = (rows: readonly { email: string }[]) => `email\n${rows.map(({ email }) => `${email}\n`).join('')}`
 
 /** An emulated organization, and a CSV file with the roster that it is to have. */
 async function prepare(members: EmulatorOptions['members'], csv: string) {
@@ -27,8 +26,7 @@ async function prepare(members: EmulatorOptions['members'], csv: string) {
   }
   const reads = ['members.list', 'members.resolve']
   const written = () => emulator.requests.filter(({ operation }) => !reads.includes(String(operation))).length
-  const sync = (args: string, more: CliOptions = {}) =>
-    runCli(`members sync ${args}`, { ...options, ...more })
+  const sync = (args: string, more: CliOptions = {}) => runCli(`members sync ${args}`, { ...options, ...more })
   return { active, emulator, env, folder, file, options, sync, written }
 }
 
@@ -72,11 +70,7 @@ it('--apply makes the changes, and a second run has none left', async () => {
 
   expect(first.status).toBe(0)
   expect(JSON.parse(first.stdout).summary).toEqual({ done: 12, skipped: 0, failed: 0, pending: 0 })
-  expect([second.status, second.stdout, second.stderr]).toEqual([
-    0,
-    '',
-    '0 done, 0 skipped, 0 failed, 0 pending\n',
-  ])
+  expect([second.status, second.stdout, second.stderr]).toEqual([0, '', '0 done, 0 skipped, 0 failed, 0 pending\n'])
   expect((await active()).sort()).toEqual(desired.map(({ email }) => email).sort())
 })
 
@@ -97,10 +91,7 @@ it('a file with people of several roles needs nothing on the second and the thir
   const writes = written()
   const nights = [await sync(`${file} --apply --max-removals 1`), await sync(`${file} --max-removals 1`)]
 
-  expect([first.status, JSON.parse(first.stdout).summary]).toEqual([
-    0,
-    { done: 4, skipped: 0, failed: 0, pending: 0 },
-  ])
+  expect([first.status, JSON.parse(first.stdout).summary]).toEqual([0, { done: 4, skipped: 0, failed: 0, pending: 0 }])
   expect(nights).toMatchObject([
     { status: 0, stdout: '', stderr: '0 done, 0 skipped, 0 failed, 0 pending\n' },
     {
@@ -120,9 +111,7 @@ it('a plan of a permanent removal says "delete permanently" wherever it is print
 
   for (const target of [`${file} --remove permanent --max-removals 1`, saved]) {
     const { stdout, stderr } = await sync(target)
-    expect(stdout).toBe(
-      '- person1@example.com  delete permanently\n- person2@example.com  delete permanently\n',
-    )
+    expect(stdout).toBe('- person1@example.com  delete permanently\n- person2@example.com  delete permanently\n')
     expect(stderr).toContain('0 to add, 0 to reactivate, 2 to delete permanently, ')
     expect((await sync(`${target} --apply`)).stderr).toContain('2 members would be deleted permanently')
   }
@@ -163,10 +152,7 @@ it('a plan counts the rows with another name or role than the roster, which a sy
 })
 
 it('the command that a plan prints makes its changes', async () => {
-  const { active, emulator, env, folder, file, sync } = await prepare(
-    people(3),
-    csvOf([...people(1), ...people(1, 9)]),
-  )
+  const { active, emulator, env, folder, file, sync } = await prepare(people(3), csvOf([...people(1), ...people(1, 9)]))
   const [saved, settings] = [join(folder, 'plan.json'), join(folder, 'prod.env')]
   await writeFile(settings, `SVC_CLIENT_ID=${env.SVC_CLIENT_ID}\n`)
   const plans = [
@@ -174,9 +160,7 @@ it('the command that a plan prints makes its changes', async () => {
     await sync(`${file} --max-removals 1 --out ${saved} --invite face --no-notify --env-from ${settings}`),
     await sync(saved),
   ]
-  const hints = plans.map(
-    ({ stderr }) => /run: npx identity-service-sdk members sync (.*)/.exec(stderr)?.[1] ?? '',
-  )
+  const hints = plans.map(({ stderr }) => /run: npx identity-service-sdk members sync (.*)/.exec(stderr)?.[1] ?? '')
 
   const runs = []
   for (const hint of [hints[1], hints[0]]) runs.push(await sync(String(hint)))
@@ -297,9 +281,7 @@ it('with --no-notify, the report has the links of face invites, and only its own
   )
   expect([first.status, first.stdout, (await stat(out)).mode & 0o777]).toEqual([0, '', 0o600])
   expect([second.status, await readFile(out, 'utf8')]).toEqual([2, kept])
-  expect(emulator.requests.find(({ operation }) => operation === 'members.add')?.body).toContain(
-    '"notify":false',
-  )
+  expect(emulator.requests.find(({ operation }) => operation === 'members.add')?.body).toContain('"notify":false')
   expect(JSON.parse(third.stdout)).toEqual({
     summary: { done: 1, skipped: 0, failed: 0, pending: 0 },
     file: json,
@@ -347,12 +329,7 @@ it('a person whose fields the service rejects is reported with them, and the oth
 
   expect([status, stdout.split('\n')]).toEqual([
     3,
-    [
-      '+ person0@example.com',
-      '+ person1@example.com  failed: rejected: email is banned',
-      '+ person2@example.com',
-      '',
-    ],
+    ['+ person0@example.com', '+ person1@example.com  failed: rejected: email is banned', '+ person2@example.com', ''],
   ])
 })
 
@@ -361,11 +338,7 @@ it.each([
   ['a file without rows', 'email\n', 'The file has no rows'],
   ['a file without the column', 'mail\nperson0@example.com\n', 'does not name the column email'],
   ['another column under that name', 'email\n42\n43\n', 'Line 3: email is not an email address.'],
-  [
-    'a row twice',
-    'email\nperson0@example.com\nPERSON0@example.com\n',
-    'Line 3: the row has the same email as line 2.',
-  ],
+  ['a row twice', 'email\nperson0@example.com\nPERSON0@example.com\n', 'Line 3: the row has the same email as line 2.'],
   [
     'an invisible character in an email',
     'email\nperson0@exam\u200bple.com\n',
@@ -415,9 +388,7 @@ it('a failure is printed next to its change, with the command that makes what is
   expect(status).toBe(3)
   expect(stdout).toMatch(/^- person1@example\.com {2}failed: members\.remove: 400 invalid_request/)
   expect(stderr).toContain('1 done, 0 skipped, 1 failed, 0 pending')
-  expect(stderr).toContain(
-    `To make the changes that are left, run: npx identity-service-sdk members sync ${file}`,
-  )
+  expect(stderr).toContain(`To make the changes that are left, run: npx identity-service-sdk members sync ${file}`)
 })
 
 it('a failure is printed with another file for the next report', async () => {

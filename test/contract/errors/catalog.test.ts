@@ -68,9 +68,7 @@ it('advises the caller only to wait if a later retry can succeed', () => {
 it('advises against a retry if the resource is gone or already decided', () => {
   const gone = entries.filter(([, { statuses }]) => statuses.includes(410))
 
-  expect(gone.map(([code, { advice }]) => [code, advice.retry])).toEqual(
-    gone.map(([code]) => [code, 'never']),
-  )
+  expect(gone.map(([code, { advice }]) => [code, advice.retry])).toEqual(gone.map(([code]) => [code, 'never']))
   expect(errorCatalog.already_decided.advice.retry).toBe('never')
   expect(errorCatalog.session_closed.advice.retry).toBe('never')
 })

@@ -17,9 +17,7 @@ it('adds and removes faults', async () => {
 
   expect(await status()).toBe(200)
   emulator.faults.add({ match: { method: 'GET' }, reset: true, when: 'after', times: 3 })
-  expect(await read('/faults')).toContain(
-    'connection reset, after the operation ran and was charged, 3 times',
-  )
+  expect(await read('/faults')).toContain('connection reset, after the operation ran and was charged, 3 times')
 })
 
 it('offers only effects that the emulator accepts', async () => {
@@ -27,8 +25,7 @@ it('offers only effects that the emulator accepts', async () => {
   const effects = [...(await read('/faults')).matchAll(/<option value="([^"]*)">/g)].map(([, value]) => value)
   const offered = effects.slice(effects.indexOf('connection reset'), effects.indexOf('before'))
 
-  for (const effect of offered)
-    expect((await submit('/faults', { effect: effect as string })).status).toBe(303)
+  for (const effect of offered) expect((await submit('/faults', { effect: effect as string })).status).toBe(303)
   expect(offered.length).toBeGreaterThan(100)
 })
 

@@ -5,17 +5,7 @@ import { queryOf, signInAt } from '../support/sign-in.ts'
 import { callback } from '../support/webhook-receivers.ts'
 import { consoleOrigin, withConsole } from './with-console.ts'
 
-const pages = [
-  '',
-  '/sessions',
-  '/checks',
-  '/webhooks',
-  '/members',
-  '/tokens',
-  '/ledger',
-  '/requests',
-  '/faults',
-]
+const pages = ['', '/sessions', '/checks', '/webhooks', '/members', '/tokens', '/ledger', '/requests', '/faults']
 
 it.each(pages)(
   'shows the page /_emulator%s with the warning and the content security policy, and does not log the request',
@@ -34,8 +24,7 @@ it.each(pages)(
 
 it('redirects a GET of / to the console in a browser, and returns 404 to other clients', async () => {
   const { emulator } = withConsole()
-  const getRoot = (accept: string) =>
-    emulator.fetch(new Request(`${consoleOrigin}/`, { headers: { accept } }))
+  const getRoot = (accept: string) => emulator.fetch(new Request(`${consoleOrigin}/`, { headers: { accept } }))
 
   const [browser, program] = [await getRoot('text/html,*/*;q=0.8'), await getRoot('*/*')]
 
@@ -202,8 +191,7 @@ it.each([
   await session({ vendor_data: 'zoe' })
   const { session_id } = await session({ vendor_data: 'bobby' })
   await emulator.sessions.complete(session_id, 'EXPIRED')
-  for (const address of ['/api/v2/session?vendor=ada', '/api/v2/session?vendor=bo', '/unknown'])
-    await get(address)
+  for (const address of ['/api/v2/session?vendor=ada', '/api/v2/session?vendor=bo', '/unknown']) await get(address)
 
   const main = /<main[\s\S]*<\/main>/.exec(await read(path))?.[0] ?? ''
   const table = /<table[\s\S]*<\/table>/.exec(main)?.[0]
@@ -249,8 +237,7 @@ it('ends a session with a button, and offers the ends that are possible', async 
   const { session, read, submit, statusOf } = withConsole()
   const { session_id } = await session({ callback })
   const path = `/sessions/${session_id}`
-  const offered = async () =>
-    [...(await read(path)).matchAll(/name="status" value="(\w+)"/g)].map(([, end]) => end)
+  const offered = async () => [...(await read(path)).matchAll(/name="status" value="(\w+)"/g)].map(([, end]) => end)
 
   expect(await offered()).toEqual(['APPROVED', 'DECLINED', 'IN_REVIEW', 'EXPIRED', 'ABANDONED'])
   expect((await submit(`${path}/complete`, { status: 'IN_REVIEW' })).status).toBe(303)

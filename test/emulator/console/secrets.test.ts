@@ -9,17 +9,7 @@ const canary = 'canary4711'
 const names = [
   ...['access_token', 'refreshToken', 'session_token', 'svc_access_token', 'id_token_hint', 'csrf-token'],
   ...['client_secret', 'clientSecret', 'webhookSecret2', 'code', 'auth_code', 'code_verifier', 'assertion'],
-  ...[
-    'password',
-    'userPassword',
-    'passwd',
-    'passphrase',
-    'pwd',
-    'api_key',
-    'apiKey',
-    'x-api-key',
-    'privateKey',
-  ],
+  ...['password', 'userPassword', 'passwd', 'passphrase', 'pwd', 'api_key', 'apiKey', 'x-api-key', 'privateKey'],
   ...['authorization', 'auth', 'bearer', 'jwt', 'cookie', 'otp', 'pin', 'key'],
 ]
 
@@ -29,8 +19,7 @@ type Act<Params extends unknown[]> = (service: Service, ...params: Params) => Pr
 const named: Readonly<Record<string, Act<[name: string]>>> = {
   'a query': ({ raw }, name) => raw('GET', `/unknown?a=1&${name}=${canary}&b=2`),
   'a header': ({ raw }, name) => raw('GET', '/unknown', { headers: { [name]: canary } }),
-  'a form': ({ raw }, name) =>
-    raw('POST', '/unknown', { body: new URLSearchParams({ a: '1', [name]: canary }) }),
+  'a form': ({ raw }, name) => raw('POST', '/unknown', { body: new URLSearchParams({ a: '1', [name]: canary }) }),
   JSON: ({ raw }, name) => raw('POST', '/unknown', { json: { a: [{ [name]: { b: canary } }] } }),
   'an address in JSON': ({ raw }, name) =>
     raw('POST', '/unknown', { json: { a: `https://app.example/back?${name}=${canary}` } }),
@@ -42,18 +31,15 @@ const named: Readonly<Record<string, Act<[name: string]>>> = {
       redirect_url: `https://app.example/back?${name}=${canary}`,
       callback: `${callback}?${name}=${canary}`,
     }),
-  'a workflow': ({ post }, name) =>
-    post('/api/v2/workflows', { name: 'New', features: ['age'], [name]: canary }),
+  'a workflow': ({ post }, name) => post('/api/v2/workflows', { name: 'New', features: ['age'], [name]: canary }),
 }
 
 const others: Readonly<Record<string, Act<[]>>> = {
   'an activation link that is opened': ({ raw }) => raw('GET', `/activate/${canary}`),
-  'a form of an activation link': ({ raw }) =>
-    raw('POST', `/activate/${canary}`, { body: new URLSearchParams() }),
+  'a form of an activation link': ({ raw }) => raw('POST', `/activate/${canary}`, { body: new URLSearchParams() }),
   'an activation link in JSON': ({ raw }) =>
     raw('POST', '/unknown', { json: { link: `https://identity.example/activate/${canary}` } }),
-  'credentials in an address': ({ session }) =>
-    session({ callback: `http://user:${canary}@127.0.0.1:9/hook` }),
+  'credentials in an address': ({ session }) => session({ callback: `http://user:${canary}@127.0.0.1:9/hook` }),
 }
 
 const ways: readonly { readonly way: string; readonly act: Act<[]> }[] = [
@@ -76,17 +62,7 @@ it.each(ways)('no page of the console shows a secret of $way', async ({ act }) =
   const { data: sessions } = await service.get<readonly { session_id: string }[]>('/api/v2/session')
   for (const { session_id } of sessions) await emulator.sessions.complete(session_id, 'APPROVED')
   const shown = [
-    ...[
-      '',
-      '/sessions',
-      '/checks',
-      '/webhooks',
-      '/members',
-      '/tokens',
-      '/requests',
-      '/requests?q=a',
-      '/faults',
-    ],
+    ...['', '/sessions', '/checks', '/webhooks', '/members', '/tokens', '/requests', '/requests?q=a', '/faults'],
     ...emulator.requests.map(({ requestId }) => `/requests/${requestId}`),
     ...sessions.map(({ session_id }) => `/sessions/${session_id}`),
     ...emulator.webhooks.deliveries.map(({ id }) => `/webhooks/${id}`),

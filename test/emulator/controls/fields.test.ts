@@ -30,8 +30,7 @@ const validFor = (schema: Json) =>
 /** The in-process controls that take fields, by the path of the same control over HTTP. */
 const inProcess: Readonly<Record<string, (emulator: Emulator, body: Json) => unknown>> = {
   '/sessions/{id}/start': ({ sessions }, body) => sessions.start('id_1', body),
-  '/sessions/{id}/complete': ({ sessions }, { status, ...options }) =>
-    sessions.complete('id_1', status, options),
+  '/sessions/{id}/complete': ({ sessions }, { status, ...options }) => sessions.complete('id_1', status, options),
   '/checks': ({ checks }, { type, outcome, ...options }) => checks.script(type, outcome, options),
   '/faults': ({ faults }, body) => faults.add(body),
   '/webhooks/faults': ({ webhooks }, body) => webhooks.faults.add(body),
@@ -92,33 +91,17 @@ const complete = '/sessions/{id}/complete'
 const statuses = 'pending, running, passed, failed, review'
 
 it.each([
-  [
-    complete,
-    { status: 'APROVED' },
-    'status must be one of IN_REVIEW, APPROVED, DECLINED, ABANDONED, EXPIRED',
-  ],
+  [complete, { status: 'APROVED' }, 'status must be one of IN_REVIEW, APPROVED, DECLINED, ABANDONED, EXPIRED'],
   [complete, { status: 'toString' }, 'status must be one of IN_REVIEW, APPROVED,'],
   [complete, { checks: { liveness: 'fail' } }, `checks.liveness must be one of ${statuses}, or an object`],
   [complete, { checks: { livenes: 'failed' } }, 'checks.livenes is not an option. Did you mean liveness?'],
-  [
-    '/checks',
-    { type: 'face', outcome: 'failed' },
-    'type must be one of id_verification, liveness, face_match',
-  ],
+  ['/checks', { type: 'face', outcome: 'failed' }, 'type must be one of id_verification, liveness, face_match'],
   ['/checks', { type: 'age', outcome: { status: 'fail' } }, `outcome.status must be one of ${statuses}`],
-  [
-    '/checks',
-    { type: 'age', outcome: 'failed', times: 0 },
-    'times must be a positive whole number, or Infinity',
-  ],
+  ['/checks', { type: 'age', outcome: 'failed', times: 0 }, 'times must be a positive whole number, or Infinity'],
   ['/faults', { status: 200 }, 'status must be a whole number from 400 to 599'],
   ['/faults', { status: 600 }, 'status must be a whole number from 400 to 599'],
   ['/faults', { malformed: 'odd' }, 'malformed must be one of true, not_json, truncated, empty, wrong_shape'],
-  [
-    '/faults',
-    { status: 500, headers: { 'a b': 'c' } },
-    'headers must be an object of valid names and values',
-  ],
+  ['/faults', { status: 500, headers: { 'a b': 'c' } }, 'headers must be an object of valid names and values'],
   ['/faults', { delayMs: -1 }, 'delayMs must be a number, 0 or more'],
   ['/webhooks/faults', { kind: 'toString' }, 'kind must be one of duplicate, late, bad_signature,'],
   ['/webhooks/faults', { kind: 'late', times: 0.5 }, 'times must be a positive whole number, or Infinity'],

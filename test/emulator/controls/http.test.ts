@@ -17,15 +17,9 @@ function controlled(options: Parameters<typeof createEmulator>[0] = {}) {
       headers,
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-  const call = async (
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<{ status: number; data?: Json }> => {
+  const call = async (method: string, path: string, body?: unknown): Promise<{ status: number; data?: Json }> => {
     const response = await send(method, `api${path}`, body)
-    return response.status === 204
-      ? { status: 204 }
-      : { status: response.status, data: await response.json() }
+    return response.status === 204 ? { status: 204 } : { status: response.status, data: await response.json() }
   }
   const client = new VerificationClient({ ...emulator.options.verification, maxRetries: 0 })
   return { emulator, send, call, client }
@@ -105,10 +99,7 @@ it('shows, resends and disturbs webhooks', async () => {
   await call('POST', '/webhooks/test', { type: 'verification.approved' })
   await call('POST', '/webhooks/settled')
 
-  expect(received.map((body) => JSON.parse(body).type)).toEqual([
-    'verification.approved',
-    'verification.approved',
-  ])
+  expect(received.map((body) => JSON.parse(body).type)).toEqual(['verification.approved', 'verification.approved'])
   await call('POST', '/webhooks/faults', { kind: 'duplicate' })
   expect((await call('DELETE', '/webhooks/faults')).status).toBe(204)
 })
@@ -192,11 +183,7 @@ it.each([
   ['JSON whose name of a secret is escaped', 'application/json', '{"a":[{"\\u0063ode":{"b":"canary"}}]}'],
   ['a body that is not JSON', 'application/json', '{"code":"canary"'],
   ['plain text', 'text/plain', 'code is canary'],
-  [
-    'JSON that is sent as a form',
-    'application/x-www-form-urlencoded',
-    '{"client_secret":"canary","code":"canary"}',
-  ],
+  ['JSON that is sent as a form', 'application/x-www-form-urlencoded', '{"client_secret":"canary","code":"canary"}'],
   ['text that is sent as a form', 'application/x-www-form-urlencoded', '{"client_secret":"canary"'],
   ['a name in another case', 'application/json', '{"Password":"canary"}'],
 ])('shows no secret of %s', async (_, type, body) => {
@@ -294,18 +281,14 @@ it.each([{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-si
 it('a page of the emulator itself may call the control API', async () => {
   const { send } = controlled()
 
-  expect(
-    (await send('GET', 'api/sessions', undefined, { 'sec-fetch-site': 'same-origin', origin })).status,
-  ).toBe(200)
+  expect((await send('GET', 'api/sessions', undefined, { 'sec-fetch-site': 'same-origin', origin })).status).toBe(200)
 })
 
 it('describes every control in its OpenAPI document, each with an id of its own', async () => {
   const { call } = controlled()
   const { data: document } = await call('GET', '/openapi.json')
-  const operations = Object.entries<Record<string, { operationId: string; summary: string }>>(
-    document.paths,
-  ).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+  const operations = Object.entries<Record<string, { operationId: string; summary: string }>>(document.paths).flatMap(
+    ([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
   )
 
   expect(document.openapi).toBe('3.1.0')

@@ -31,23 +31,20 @@ it.each([
   'verification.in_review',
   'verification.abandoned',
   'verification.expired',
-] as const)(
-  'a test event of %s is marked, signed with the real secret, and alters no session',
-  async (type) => {
-    const { emulator, get, received } = receiving(undefined, { destinations: ['https://a.example/hook'] })
+] as const)('a test event of %s is marked, signed with the real secret, and alters no session', async (type) => {
+  const { emulator, get, received } = receiving(undefined, { destinations: ['https://a.example/hook'] })
 
-    await emulator.webhooks.sendTest(type)
+  await emulator.webhooks.sendTest(type)
 
-    const [request] = received as [Request]
-    expect(await isSigned(request)).toBe(true)
-    expect(await request.json()).toMatchObject({
-      type,
-      test: true,
-      session_id: expect.stringMatching(/^sess_test_/),
-    })
-    expect((await get('/api/v2/session')).data).toEqual([])
-  },
-)
+  const [request] = received as [Request]
+  expect(await isSigned(request)).toBe(true)
+  expect(await request.json()).toMatchObject({
+    type,
+    test: true,
+    session_id: expect.stringMatching(/^sess_test_/),
+  })
+  expect((await get('/api/v2/session')).data).toEqual([])
+})
 
 it('a test event that was not delivered can be resent', async () => {
   const { emulator, received } = receiving(undefined, { destinations: ['https://a.example/hook'] })

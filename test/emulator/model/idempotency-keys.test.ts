@@ -15,12 +15,7 @@ it('a request with another key, or without one, is another call', async () => {
   const ids = [await idOf({ key }), await idOf({ key: 'key-2' }), await idOf({}), await idOf({})]
 
   expect(new Set(ids).size).toBe(4)
-  expect(emulator.ledger.map(({ idempotencyKey }) => idempotencyKey)).toEqual([
-    'key-1',
-    'key-2',
-    undefined,
-    undefined,
-  ])
+  expect(emulator.ledger.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['key-1', 'key-2', undefined, undefined])
 })
 
 it.each([
@@ -41,8 +36,7 @@ it.each([
 
 it('a form with the same bytes is the same body', async () => {
   const { call, emulator } = await overHttp()
-  const body =
-    '--b\r\nContent-Disposition: form-data; name="image"; filename="i.jpg"\r\n\r\nJPEG\r\n--b--\r\n'
+  const body = '--b\r\nContent-Disposition: form-data; name="image"; filename="i.jpg"\r\n\r\nJPEG\r\n--b--\r\n'
   const headers = { 'Content-Type': 'multipart/form-data; boundary=b' }
   const send = (text: string) => call('POST', '/api/v2/liveness', { key, headers, body: text })
 

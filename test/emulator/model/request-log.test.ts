@@ -8,11 +8,7 @@ import { signInAt } from '../support/sign-in.ts'
 it('records each request, without credentials and images', async () => {
   const { emulator, call, post } = inProcess()
 
-  await post(
-    '/api/v2/age-verification?x=1',
-    { dob: 'no', bands: [] },
-    { key: 'key-1', headers: { cookie: 'c=1' } },
-  )
+  await post('/api/v2/age-verification?x=1', { dob: 'no', bands: [] }, { key: 'key-1', headers: { cookie: 'c=1' } })
   await call('POST', '/api/v2/liveness', { body: form({ image: photo }) })
   await call('GET', '/unknown', { headers: { authorization: 'Bearer secret' } })
 

@@ -7,10 +7,9 @@ const email = 'ada@example.com'
 
 async function invited() {
   const roster = rosterOf(inProcess({ org: { name: 'Example Ltd' } }))
-  const { created } = await roster.added(
-    [{ email, first_name: 'Ada', last_name: 'Byron', role: 'developer' }],
-    { notify: false },
-  )
+  const { created } = await roster.added([{ email, first_name: 'Ada', last_name: 'Byron', role: 'developer' }], {
+    notify: false,
+  })
   const { open, press } = visitor(roster.emulator)
   return {
     ...roster,

@@ -15,9 +15,7 @@ it('shows the application, the redirect URI and the sample user', async () => {
   expect(headingOf(visit)).toBe(`Sign in to ${application.client_id}`)
   expect(textOnPage(visit)).toContain(redirectUri)
   expect(named(visit.document, 'legend').map(textOf)).toEqual(['Sign in as'])
-  expect(named(visit.document, 'label').map((label) => textOf(label).trim())).toEqual([
-    'Alex Sample alex@example.com',
-  ])
+  expect(named(visit.document, 'label').map((label) => textOf(label).trim())).toEqual(['Alex Sample alex@example.com'])
   expect(radios(visit)).toEqual(['user=user_sample*'])
 })
 
@@ -77,12 +75,9 @@ it('declines even if the form names an unknown user', async () => {
 it('validates the authorization request again when the form is submitted', async () => {
   const { emulator, authorizationUrl } = signInAt(inProcess())
 
-  const rejected = await visitor(emulator).press(
-    authorizationUrl({ redirect_uri: 'https://evil.example/' }),
-    {
-      choice: 'approve',
-    },
-  )
+  const rejected = await visitor(emulator).press(authorizationUrl({ redirect_uri: 'https://evil.example/' }), {
+    choice: 'approve',
+  })
 
   expect(rejected).toMatchObject({ status: 400, location: null })
 })

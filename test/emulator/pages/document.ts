@@ -89,8 +89,7 @@ export function elements(within: Element): Element[] {
   return within.children.flatMap((child) => (typeof child === 'string' ? [] : [child, ...elements(child)]))
 }
 
-export const named = (within: Element, name: string) =>
-  elements(within).filter((element) => element.name === name)
+export const named = (within: Element, name: string) => elements(within).filter((element) => element.name === name)
 
 /** Returns the only element with this name. */
 export function only(within: Element, name: string): Element {

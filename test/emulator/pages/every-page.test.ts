@@ -151,21 +151,18 @@ it.each(names)('%s: responds with its status and strict headers', (name) => {
   expect(Object.fromEntries(headers)).toMatchObject(strictHeaders)
 })
 
-it.each(names)(
-  '%s: starts with the notice that nothing is verified, has landmarks and a skip link',
-  (name) => {
-    const { document } = pageOf(name)
-    const inBody = only(document, 'body').children.filter((child) => typeof child !== 'string') as Element[]
-    const [skip, header, main] = inBody
+it.each(names)('%s: starts with the notice that nothing is verified, has landmarks and a skip link', (name) => {
+  const { document } = pageOf(name)
+  const inBody = only(document, 'body').children.filter((child) => typeof child !== 'string') as Element[]
+  const [skip, header, main] = inBody
 
-    expect(only(document, 'html').attributes.lang).toBe('en')
-    expect(inBody.map((element) => element.name)).toEqual(['a', 'header', 'main'])
-    expect(skip?.attributes.href).toBe('#main')
-    expect(main?.attributes.id).toBe('main')
-    expect(textOf(header as Element).trim()).toMatch(/^Local emulator\. Nothing is verified\. \w/)
-    expect(named(document, 'h1')).toHaveLength(1)
-  },
-)
+  expect(only(document, 'html').attributes.lang).toBe('en')
+  expect(inBody.map((element) => element.name)).toEqual(['a', 'header', 'main'])
+  expect(skip?.attributes.href).toBe('#main')
+  expect(main?.attributes.id).toBe('main')
+  expect(textOf(header as Element).trim()).toMatch(/^Local emulator\. Nothing is verified\. \w/)
+  expect(named(document, 'h1')).toHaveLength(1)
+})
 
 it.each(names)('%s: loads no resource and runs no script', (name) => {
   const all = elements(pageOf(name).document)

@@ -36,26 +36,23 @@ it.each([
   ['passed', 'passed', 'failed', 'DECLINED'],
   ['review', 'failed', 'passed', 'DECLINED'],
   ['review', 'review', 'review', 'IN_REVIEW'],
-])(
-  'ends a session with the check results %s, %s and %s as %s',
-  async (id_verification, liveness, age, end) => {
-    const { press, status, checks, session_id } = await openSession()
+])('ends a session with the check results %s, %s and %s as %s', async (id_verification, liveness, age, end) => {
+  const { press, status, checks, session_id } = await openSession()
 
-    const { status: responseStatus, location } = await press({
-      choice: 'finish',
-      id_verification,
-      liveness,
-      age,
-    })
+  const { status: responseStatus, location } = await press({
+    choice: 'finish',
+    id_verification,
+    liveness,
+    age,
+  })
 
-    expect({ responseStatus, location }).toEqual({
-      responseStatus: 303,
-      location: `https://app.example/back?session_id=${session_id}&status=${end}`,
-    })
-    expect(await status()).toBe(end)
-    expect((await checks()).map((check) => check.status)).toEqual([id_verification, liveness, age])
-  },
-)
+  expect({ responseStatus, location }).toEqual({
+    responseStatus: 303,
+    location: `https://app.example/back?session_id=${session_id}&status=${end}`,
+  })
+  expect(await status()).toBe(end)
+  expect((await checks()).map((check) => check.status)).toEqual([id_verification, liveness, age])
+})
 
 it('returns check data that matches the result', async () => {
   const { press, checks } = await openSession()
@@ -168,9 +165,7 @@ it('lists checks that the emulator does not support, and ends without them', asy
   const visit = await open(url)
   await press(url, { choice: 'finish', age: 'passed' })
 
-  expect(textOnPage(visit)).toContain(
-    'The emulator does not support these checks, so they stay pending: voice, voice.',
-  )
+  expect(textOnPage(visit)).toContain('The emulator does not support these checks, so they stay pending: voice, voice.')
   expect(await decisionOf(session_id)).toMatchObject({
     status: 'APPROVED',
     checks: [{ status: 'pending' }, { status: 'passed' }, { status: 'pending' }],

@@ -18,10 +18,7 @@ it('does not start the session for a HEAD request', async () => {
 })
 
 it.each([
-  [
-    'https://app.example/back?a=1&b=%20+x',
-    'https://app.example/back?a=1&b=%20+x&session_id=ID&status=APPROVED',
-  ],
+  ['https://app.example/back?a=1&b=%20+x', 'https://app.example/back?a=1&b=%20+x&session_id=ID&status=APPROVED'],
   ['https://app.example/back?a=1#part', 'https://app.example/back?a=1&session_id=ID&status=APPROVED#part'],
   ['https://app.example', 'https://app.example/?session_id=ID&status=APPROVED'],
   ['https://app.example/back?', 'https://app.example/back?session_id=ID&status=APPROVED'],
@@ -49,9 +46,7 @@ it('sends the webhook without making the person wait for it', async () => {
   expect(response.status).toBe(303)
   release()
   await emulator.webhooks.settled()
-  expect(emulator.webhooks.deliveries).toMatchObject([
-    { delivered: true, event: { type: 'verification.approved' } },
-  ])
+  expect(emulator.webhooks.deliveries).toMatchObject([{ delivered: true, event: { type: 'verification.approved' } }])
 })
 
 it.each([

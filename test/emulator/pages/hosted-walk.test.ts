@@ -2,17 +2,7 @@ import { expect, it } from 'vitest'
 import type { CheckType } from '../../../src/index.ts'
 import { inProcess, later, start } from '../support/service.ts'
 import { named, textOf } from './document.ts'
-import {
-  alertOf,
-  buttons,
-  headingOf,
-  links,
-  radios,
-  selectedRadios,
-  textOnPage,
-  titleOf,
-  visitor,
-} from './visitor.ts'
+import { alertOf, buttons, headingOf, links, radios, selectedRadios, textOnPage, titleOf, visitor } from './visitor.ts'
 
 const features = ['id_verification', 'liveness', 'face_match'] as const
 
@@ -151,15 +141,12 @@ it('shows the check again with an error if no option was chosen', async () => {
   expect(selectedRadios(await open(1))).toEqual([])
 })
 
-it.each(['0', '4', '01', '1.0', '-1', 'x', 'Summary', ''])(
-  'does not accept the unknown step %j',
-  async (step) => {
-    const { open, press } = await walking()
+it.each(['0', '4', '01', '1.0', '-1', 'x', 'Summary', ''])('does not accept the unknown step %j', async (step) => {
+  const { open, press } = await walking()
 
-    expect(headingOf(await open(step))).toBe('Walk')
-    expect((await press(step, { choice: 'continue', id_verification: 'passed' })).status).toBe(400)
-  },
-)
+  expect(headingOf(await open(step))).toBe('Walk')
+  expect((await press(step, { choice: 'continue', id_verification: 'passed' })).status).toBe(400)
+})
 
 it('lets the person leave at every step', async () => {
   for (const step of [1, 'summary']) {
@@ -196,8 +183,6 @@ it('returns 410 if the session expires during a request, at any moment', async (
     left = 0
     const ends = { 303: 'APPROVED', 410: 'EXPIRED' } as const
     expect([200, 410]).toContain(opened.status)
-    expect(ends[sent.status as 303 | 410], `after ${clockReads} clock reads: ${sent.status}`).toBe(
-      await status(),
-    )
+    expect(ends[sent.status as 303 | 410], `after ${clockReads} clock reads: ${sent.status}`).toBe(await status())
   }
 })

@@ -22,11 +22,7 @@ export function visitor(emulator: { fetch(request: Request): Promise<Response> }
   return {
     open: async (url: string) => asVisit(await emulator.fetch(new Request(url))),
     press: async (url: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
-      asVisit(
-        await emulator.fetch(
-          new Request(url, { method: 'POST', headers, body: new URLSearchParams(fields) }),
-        ),
-      ),
+      asVisit(await emulator.fetch(new Request(url, { method: 'POST', headers, body: new URLSearchParams(fields) }))),
   }
 }
 

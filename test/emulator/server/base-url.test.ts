@@ -82,9 +82,7 @@ it.each([
 it('does not read a host from a path that starts with two slashes', async () => {
   const { emulator } = inProcess()
 
-  const response = await emulator.fetch(
-    new Request('https://identity.example//elsewhere.example/api/v2/session'),
-  )
+  const response = await emulator.fetch(new Request('https://identity.example//elsewhere.example/api/v2/session'))
 
   expect(response.status).toBe(404)
 })

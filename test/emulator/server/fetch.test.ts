@@ -78,10 +78,7 @@ it('all functions of the emulator work on their own', async () => {
   expect(deny(login.url)).toContain('error=access_denied')
   await rotateKeys()
   expect(activationLink('bo@example.com')).toMatch(/^https:/)
-  expect([activate('bo@example.com').status, removeIdentity('bo@example.com').status]).toEqual([
-    'active',
-    'active',
-  ])
+  expect([activate('bo@example.com').status, removeIdentity('bo@example.com').status]).toEqual(['active', 'active'])
   script('liveness', 'failed')
   clearScripts()
   add({ status: 503 })

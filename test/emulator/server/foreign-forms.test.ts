@@ -65,9 +65,7 @@ function withFault() {
   return { emulator, post }
 }
 
-it.each(
-  paths.flatMap((path) => foreign.map((headers) => ({ path: path.split('?')[0], address: path, headers }))),
-)(
+it.each(paths.flatMap((path) => foreign.map((headers) => ({ path: path.split('?')[0], address: path, headers }))))(
   'a form that another origin posts to $path with $headers gets 403 and changes nothing',
   async ({ address, headers }) => {
     const { emulator, post } = withFault()
@@ -83,10 +81,7 @@ it.each(
     const [next, untouched] = await Promise.all(
       [post, withFault().post].map((send) => send('/api/auth/oidc/token', {}, new URLSearchParams(own))),
     )
-    expect([next?.status, next?.headers.get('x-request-id')]).toEqual([
-      503,
-      untouched?.headers.get('x-request-id'),
-    ])
+    expect([next?.status, next?.headers.get('x-request-id')]).toEqual([503, untouched?.headers.get('x-request-id')])
   },
 )
 

@@ -92,10 +92,7 @@ it('ends open requests and frees the port when it is closed', async () => {
 
 it.each<[message: string, options: ListenOptions]>([
   ['port must be a whole number from 0 to 65535', { port: 65_536 }],
-  [
-    '192.0.2.1 is not an address of this machine: choose another host',
-    { host: '192.0.2.1', allowRemote: true },
-  ],
+  ['192.0.2.1 is not an address of this machine: choose another host', { host: '192.0.2.1', allowRemote: true }],
 ])('says which option of listen to change: %s', async (message, options) => {
   await expect(createEmulator().listen(options)).rejects.toThrow(
     new ConfigurationError({ message: `emulator.listen: ${message}` }),

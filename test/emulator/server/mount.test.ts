@@ -17,20 +17,17 @@ const json = (path: string, body?: object, headers: Record<string, string> = api
     ...(body && { body: JSON.stringify(body) }),
   })
 
-it.each(['/identity', '/identity/', '/a/b'])(
-  'serves the service below %s, with addresses there',
-  async (path) => {
-    const prefix = path.replace(/\/$/, '')
-    const { fetch } = mounted(path)
+it.each(['/identity', '/identity/', '/a/b'])('serves the service below %s, with addresses there', async (path) => {
+  const prefix = path.replace(/\/$/, '')
+  const { fetch } = mounted(path)
 
-    const { data } = JSON.parse(await (await fetch(json(`${prefix}/api/v2/session`, {}))).text())
+  const { data } = JSON.parse(await (await fetch(json(`${prefix}/api/v2/session`, {}))).text())
 
-    expect(data.url).toMatch(`${site}${prefix}/s/`)
-    expect((await fetch(data.url)).status).toBe(200)
-    const configuration = await fetch(`${site}${prefix}/api/auth/oidc/.well-known/openid-configuration`)
-    if (configuration.ok) expect(JSON.parse(await configuration.text()).issuer).toBe(site + prefix)
-  },
-)
+  expect(data.url).toMatch(`${site}${prefix}/s/`)
+  expect((await fetch(data.url)).status).toBe(200)
+  const configuration = await fetch(`${site}${prefix}/api/auth/oidc/.well-known/openid-configuration`)
+  if (configuration.ok) expect(JSON.parse(await configuration.text()).issuer).toBe(site + prefix)
+})
 
 it.each(['/api/v2/session', '/_emulator', '/_emulator/api/sessions', '/', '/identity2/api/v2/session'])(
   'responds with 404 to a request that is not below the path: %s',

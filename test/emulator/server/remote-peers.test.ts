@@ -94,15 +94,12 @@ it.each(signs.flatMap((sign) => own.map(([method, path]) => [method, path, sign]
   },
 )
 
-it.each(signs)(
-  'accepts a request that a proxy forwards with %o, if allowRemoteControls is set',
-  async (sign) => {
-    const options = { ...behindProxy, allowRemoteControls: true }
+it.each(signs)('accepts a request that a proxy forwards with %o, if allowRemoteControls is set', async (sign) => {
+  const options = { ...behindProxy, allowRemoteControls: true }
 
-    for (const [method, path] of own)
-      expect([200, 204, 303]).toContain(await statusAt('127.0.0.1', options, path, method, sign))
-  },
-)
+  for (const [method, path] of own)
+    expect([200, 204, 303]).toContain(await statusAt('127.0.0.1', options, path, method, sign))
+})
 
 it('serves the API of the service through a proxy', async () => {
   const sign = { 'x-forwarded-for': '203.0.113.7', host: 'tunnel.test' }

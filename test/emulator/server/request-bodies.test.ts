@@ -24,16 +24,13 @@ it.each<[what: string, contentType: string, body: string | Uint8Array<ArrayBuffe
 it.each([
   [path, form({ dob: photo })],
   ['/api/v2/credential-verification', form(nurse)],
-])(
-  'an operation that takes JSON rejects a multipart form with 400 validation_error: %s',
-  async (jsonOnly, body) => {
-    const { call } = await overHttp()
+])('an operation that takes JSON rejects a multipart form with 400 validation_error: %s', async (jsonOnly, body) => {
+  const { call } = await overHttp()
 
-    const { status, error } = await call('POST', jsonOnly, { body })
+  const { status, error } = await call('POST', jsonOnly, { body })
 
-    expect([status, error?.code]).toEqual([400, 'validation_error'])
-  },
-)
+  expect([status, error?.code]).toEqual([400, 'validation_error'])
+})
 
 it('an operation that takes JSON accepts a charset parameter', async () => {
   const { call } = await overHttp()

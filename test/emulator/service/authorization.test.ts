@@ -17,8 +17,7 @@ const service = await sharedSignIn({
 })
 const { authorizationUrl, codeFor, emulator, exchange, raw, verified } = service
 
-const choose = (url: string, fields: Record<string, string>) =>
-  raw('POST', url, { body: new URLSearchParams(fields) })
+const choose = (url: string, fields: Record<string, string>) => raw('POST', url, { body: new URLSearchParams(fields) })
 
 it('the buttons of the consent page approve and decline', async () => {
   const approved = queryOf(await pressButton(service, authorizationUrl(), /Agree/))
@@ -46,17 +45,9 @@ it.each<[what: string, over: Record<string, string | undefined>, error: string]>
   ['a scope that only resembles openid', { scope: 'openid2 profile' }, 'invalid_scope'],
   ['a scope that is not enabled for the application', { scope: 'openid zkp' }, 'invalid_scope'],
   ['a PKCE challenge without its method', { code_challenge: challenge }, 'invalid_request'],
-  [
-    'a plain PKCE challenge',
-    { code_challenge: challenge, code_challenge_method: 'plain' },
-    'invalid_request',
-  ],
+  ['a plain PKCE challenge', { code_challenge: challenge, code_challenge_method: 'plain' }, 'invalid_request'],
   ['a PKCE method without a challenge', { code_challenge_method: 'S256' }, 'invalid_request'],
-  [
-    'a PKCE challenge that is too short',
-    { code_challenge: 'short', code_challenge_method: 'S256' },
-    'invalid_request',
-  ],
+  ['a PKCE challenge that is too short', { code_challenge: 'short', code_challenge_method: 'S256' }, 'invalid_request'],
 ])('redirects with the error, without a consent page, if the request has %s', async (_, over, error) => {
   const { status, headers } = await raw('GET', authorizationUrl(over))
 
@@ -102,13 +93,10 @@ it.each<[what: string, over: Record<string, string | undefined>, status: number,
   expect(() => emulator.signIn.approve(authorizationUrl(over))).toThrow(EmulatorError)
 })
 
-it.each([redirectUri, 'com.example.app:/back'])(
-  'accepts each registered redirect URI: %s',
-  (redirect_uri) => {
-    expect(emulator.signIn.approve(authorizationUrl({ redirect_uri }))).toContain('code=')
-    expect(emulator.options.oidc.redirectUri).toBe(redirectUri)
-  },
-)
+it.each([redirectUri, 'com.example.app:/back'])('accepts each registered redirect URI: %s', (redirect_uri) => {
+  expect(emulator.signIn.approve(authorizationUrl({ redirect_uri }))).toContain('code=')
+  expect(emulator.options.oidc.redirectUri).toBe(redirectUri)
+})
 
 it('accepts every loopback redirect URI if none is registered, and keeps its query and fragment', async () => {
   const open = signInAt(await overHttp({ oidc: { redirectUris: undefined } }))
@@ -144,11 +132,7 @@ it('signIn.approve throws EmulatorError for an unknown user', () => {
   expect(() => emulator.signIn.approve(authorizationUrl(), { user: 'unknown' })).toThrow(EmulatorError)
 })
 
-it.each([
-  '',
-  '/api/auth/oidc/authorize',
-  `https://identity.example/elsewhere?client_id=${application.client_id}`,
-])(
+it.each(['', '/api/auth/oidc/authorize', `https://identity.example/elsewhere?client_id=${application.client_id}`])(
   'signIn.approve and signIn.deny throw EmulatorError for an address that is not an authorization URL: %j',
   (address) => {
     expect(() => emulator.signIn.approve(address)).toThrow(EmulatorError)

@@ -191,8 +191,6 @@ function expectEnvelope(envelope: unknown, status: number): void {
   expect(envelope).toEqual({
     success: succeeded,
     data: expect.toSatisfy((data) => typeof data === 'object'),
-    error: succeeded
-      ? null
-      : expect.objectContaining({ code: expect.any(String), message: expect.any(String) }),
+    error: succeeded ? null : expect.objectContaining({ code: expect.any(String), message: expect.any(String) }),
   })
 }

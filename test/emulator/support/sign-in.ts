@@ -77,8 +77,7 @@ export function signInAt<At extends Service>(service: At) {
   /** Returns the header and the claims of a token, verified with a published key and `node:crypto` alone. */
   const verified = async (jwt: string | undefined) => {
     const [head = '', payload = '', signature = ''] = String(jwt).split('.')
-    const read = (part: string): Record<string, unknown> =>
-      JSON.parse(Buffer.from(part, 'base64url').toString())
+    const read = (part: string): Record<string, unknown> => JSON.parse(Buffer.from(part, 'base64url').toString())
     const header = read(head)
     expect(header.alg).toBe('RS256')
     const jwk = (await keys()).find(({ kid }) => kid === header.kid)

@@ -8,9 +8,7 @@ import { webhookSecret } from './service.ts'
 export const callback = 'http://127.0.0.1:9/hook'
 
 /** A receiver of webhooks that replaces the network. Pass `deliver` as `webhooks.deliver`. */
-export function receiver(
-  respond: () => Response | Promise<Response> = () => new Response(null, { status: 200 }),
-) {
+export function receiver(respond: () => Response | Promise<Response> = () => new Response(null, { status: 200 })) {
   const received: Request[] = []
   const deliver: typeof globalThis.fetch = async (input, init) => {
     received.push(new Request(input, init))

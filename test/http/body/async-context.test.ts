@@ -81,9 +81,7 @@ it.each([
     })
     await Promise.all(uploads.map(({ done }) => done))
 
-    const places = uploads.map(({ noted }) =>
-      Object.fromEntries([...noted].map(([place, seen]) => [place, [...seen]])),
-    )
+    const places = uploads.map(({ noted }) => Object.fromEntries([...noted].map(([place, seen]) => [place, [...seen]])))
     expect(places).toEqual(
       names.map((name) => ({
         function: [name],

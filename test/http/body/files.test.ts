@@ -137,17 +137,14 @@ forEachTransport('$name: closes files after a refused connection', async (transp
   await filesAreClosed()
 })
 
-forEachTransport(
-  '$name: closes files after a response that came before the upload ended',
-  async (transport) => {
-    const { client } = clientOver(transport, await rejectingServer(), { maxRetries: 0 })
+forEachTransport('$name: closes files after a response that came before the upload ended', async (transport) => {
+  const { client } = clientOver(transport, await rejectingServer(), { maxRetries: 0 })
 
-    // A server that closes the connection during the upload may lose its response.
-    await expect(client.checks.idVerification(bothSides())).rejects.toMatchObject({ attempts: 1 })
+  // A server that closes the connection during the upload may lose its response.
+  await expect(client.checks.idVerification(bothSides())).rejects.toMatchObject({ attempts: 1 })
 
-    await filesAreClosed()
-  },
-)
+  await filesAreClosed()
+})
 
 forEachTransport('$name: closes files after a timeout in the middle of the upload', async (transport) => {
   const url = await stalledServer(() => test.advance(60))
@@ -175,9 +172,7 @@ forEachTransport('$name: closes files after an abort in the middle of the upload
 it('closes a file that is too large', async () => {
   const { client } = testClient({ fetch: noFetch })
 
-  await expect(client.checks.liveness({ image: imageFromFile(tooLarge) })).rejects.toThrow(
-    'smaller than 20 MiB',
-  )
+  await expect(client.checks.liveness({ image: imageFromFile(tooLarge) })).rejects.toThrow('smaller than 20 MiB')
 
   await filesAreClosed()
 })
@@ -238,9 +233,7 @@ it.each([
 ])('rejects %s as an image file, and blocks no thread', async (_, path) => {
   const { client } = testClient({ fetch: noFetch })
   // More than Node has threads for files.
-  const calls = Array.from({ length: 8 }, () =>
-    thrownBy(client.checks.liveness({ image: imageFromFile(path()) })),
-  )
+  const calls = Array.from({ length: 8 }, () => thrownBy(client.checks.liveness({ image: imageFromFile(path()) })))
 
   for (const error of await Promise.all(calls))
     expect(error).toMatchObject({

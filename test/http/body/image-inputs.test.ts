@@ -65,11 +65,7 @@ it.each<[what: string, image: unknown, message: unknown]>([
     { base64: 'aGVsbG8=', contentType: 'png' },
     'has an invalid contentType',
   ],
-  [
-    'a filename with a folder, next to base64',
-    { base64: 'aGVsbG8=', filename: '../a' },
-    'has an invalid filename',
-  ],
+  ['a filename with a folder, next to base64', { base64: 'aGVsbG8=', filename: '../a' }, 'has an invalid filename'],
   ['a contentType without a slash', { data: png, contentType: 'png' }, 'has an invalid contentType'],
   ['an empty contentType', { data: png, contentType: '' }, 'has an invalid contentType'],
   [
@@ -134,11 +130,7 @@ it.each<[what: string, image: () => ImageInput]>([
 })
 
 it.each<[what: string, image: () => ImageInput, message: unknown]>([
-  [
-    'a stream of objects',
-    () => Readable.from([{ no: 'bytes' }]),
-    'is a stream of something other than bytes',
-  ],
+  ['a stream of objects', () => Readable.from([{ no: 'bytes' }]), 'is a stream of something other than bytes'],
   [
     'a file that does not exist',
     () => imageFromFile(join(folder, 'missing.png')),
@@ -197,8 +189,7 @@ it.each<[what: string, stream: () => Promise<ImageInput>]>([
   ['a Node stream that was destroyed', async () => new PassThrough().destroy()],
 ])('rejects %s before anything is sent', async (_, read) => {
   const stream = await read()
-  const message =
-    'is a stream that is locked or was already read. Pass a new one, or a function that returns it'
+  const message = 'is a stream that is locked or was already read. Pass a new one, or a function that returns it'
 
   for (const image of [stream, { data: stream }, () => stream])
     for (const encoding of ['multipart', 'json'] as const)
@@ -233,23 +224,20 @@ it('reports the image that could not be read, also if another image is in memory
   })
 })
 
-forEachTransport(
-  '$name: cuts off a stream that fails while it is sent, without a retry',
-  async (transport) => {
-    const server = await loopbackServer()
-    const { client } = clientOver(transport, server.url)
-    const failing = async function* () {
-      yield noise(300_000)
-      throw broken
-    }
+forEachTransport('$name: cuts off a stream that fails while it is sent, without a retry', async (transport) => {
+  const server = await loopbackServer()
+  const { client } = clientOver(transport, server.url)
+  const failing = async function* () {
+    yield noise(300_000)
+    throw broken
+  }
 
-    const error = await thrownBy(client.checks.liveness({ image: () => failing() }))
+  const error = await thrownBy(client.checks.liveness({ image: () => failing() }))
 
-    expect(error).toBeInstanceOf(ImageReadError)
-    expect(error).toMatchObject({ field: 'image', attempts: 1, cause: broken })
-    expect(server.requests).toEqual([])
-  },
-)
+  expect(error).toBeInstanceOf(ImageReadError)
+  expect(error).toMatchObject({ field: 'image', attempts: 1, cause: broken })
+  expect(server.requests).toEqual([])
+})
 
 /** What busboy, multer and @fastify/multipart pass on: a stream that ends early if the file is larger than a limit. */
 function upload(...chunks: readonly (Uint8Array | Error)[]) {
@@ -291,9 +279,9 @@ forEachTransport(
     })
     for (const encoding of ['multipart', 'json'] as const)
       for (const size of [0, 5, 300_000])
-        expect(
-          await thrownBy(client.checks.liveness({ image: truncatedUpload(size) }, { encoding })),
-        ).toMatchObject(truncated)
+        expect(await thrownBy(client.checks.liveness({ image: truncatedUpload(size) }, { encoding }))).toMatchObject(
+          truncated,
+        )
     expect(server.requests).toEqual([])
   },
 )

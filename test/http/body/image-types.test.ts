@@ -71,12 +71,7 @@ it.each([
 
 it.each<[what: string, image: unknown, type: string, filename: string]>([
   ['a contentType', { data: images.png, contentType: 'image/webp' }, 'image/webp', 'image.webp'],
-  [
-    'a contentType without a known extension',
-    { data: images.png, contentType: 'image/avif' },
-    'image/avif',
-    'image',
-  ],
+  ['a contentType without a known extension', { data: images.png, contentType: 'image/avif' }, 'image/avif', 'image'],
   ['a filename', { data: images.png, filename: 'me.gif' }, 'image/png', 'me.gif'],
   [
     'a contentType that says nothing',
@@ -84,12 +79,7 @@ it.each<[what: string, image: unknown, type: string, filename: string]>([
     'application/octet-stream',
     'image',
   ],
-  [
-    'the bytes before the type of a Blob',
-    new Blob([images.png], { type: 'image/heic' }),
-    'image/png',
-    'image.png',
-  ],
+  ['the bytes before the type of a Blob', new Blob([images.png], { type: 'image/heic' }), 'image/png', 'image.png'],
   [
     'the bytes of a Blob of an unknown type',
     new Blob([images.png], { type: 'application/octet-stream' }),
@@ -102,31 +92,16 @@ it.each<[what: string, image: unknown, type: string, filename: string]>([
     'image/png',
     'me',
   ],
-  [
-    'the bytes of a Blob with an invalid type',
-    new Blob([images.png], { type: 'png' }),
-    'image/png',
-    'image.png',
-  ],
+  ['the bytes of a Blob with an invalid type', new Blob([images.png], { type: 'png' }), 'image/png', 'image.png'],
   ['the name of a File', new File([images.png], 'me'), 'image/png', 'me'],
-  [
-    'a filename before the name of a File',
-    { data: new File([images.png], 'a'), filename: 'b' },
-    'image/png',
-    'b',
-  ],
+  ['a filename before the name of a File', { data: new File([images.png], 'a'), filename: 'b' }, 'image/png', 'b'],
   [
     'the bytes before the type of a data URL',
     `data:image/HEIC;base64,${inBase64(images.png)}`,
     'image/png',
     'image.png',
   ],
-  [
-    'the bytes of a data URL without a type',
-    `data:;base64,${inBase64(images.png)}`,
-    'image/png',
-    'image.png',
-  ],
+  ['the bytes of a data URL without a type', `data:;base64,${inBase64(images.png)}`, 'image/png', 'image.png'],
   [
     'a contentType before the type of a data URL',
     { data: `data:image/heic;base64,${inBase64(images.png)}`, contentType: 'image/webp' },
@@ -140,12 +115,7 @@ it.each<[what: string, image: unknown, type: string, filename: string]>([
 it.each<[what: string, image: unknown, type: string, filename: string]>([
   ['a Blob', new Blob([images.unknown], { type: 'image/avif' }), 'image/avif', 'image'],
   ['a data URL', `data:image/HEIC;base64,${inBase64(images.unknown)}`, 'image/heic', 'image.heic'],
-  [
-    'a generic Blob',
-    new Blob([images.unknown], { type: 'binary/octet-stream' }),
-    'application/octet-stream',
-    'image',
-  ],
+  ['a generic Blob', new Blob([images.unknown], { type: 'binary/octet-stream' }), 'application/octet-stream', 'image'],
 ])('the type of %s applies if the bytes are of no known type', async (_, image, type, filename) => {
   expect(await sent(image)).toMatchObject({ filename, type })
 })

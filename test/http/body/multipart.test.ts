@@ -61,39 +61,36 @@ forEachTransport('$name: sends a stream of unknown length in chunks', async (tra
   expect(sameBytes((await uploadedImage(request)).bytes, image)).toBe(true)
 })
 
-forEachTransport(
-  '$name: sends streams and buffers in one form, after the other fields',
-  async (transport) => {
-    const server = await loopbackServer(success(combined()))
-    const { client } = clientOver(transport, server.url)
-    const [front, back, selfie] = [noise(3_000_000), noise(2_500_000), noise(400_000)]
+forEachTransport('$name: sends streams and buffers in one form, after the other fields', async (transport) => {
+  const server = await loopbackServer(success(combined()))
+  const { client } = clientOver(transport, server.url)
+  const [front, back, selfie] = [noise(3_000_000), noise(2_500_000), noise(400_000)]
 
-    await client.checks.kycCredential({
-      front_image: imageInFile('front.jpg', front),
-      back_image: new Response(back).body as ReadableStream<Uint8Array>,
-      selfie,
-      license_state: 'CA',
-      license_type: 'RN',
-      license_number: 'ü-1\r\n--x',
-    })
+  await client.checks.kycCredential({
+    front_image: imageInFile('front.jpg', front),
+    back_image: new Response(back).body as ReadableStream<Uint8Array>,
+    selfie,
+    license_state: 'CA',
+    license_type: 'RN',
+    license_number: 'ü-1\r\n--x',
+  })
 
-    const [request] = server.requests
-    if (!request) return expect.fail('nothing was sent')
-    expect(sameBytes((await uploadedImage(request, 'front_image')).bytes, front)).toBe(true)
-    expect(sameBytes((await uploadedImage(request, 'back_image')).bytes, back)).toBe(true)
-    expect(sameBytes((await uploadedImage(request, 'selfie')).bytes, selfie)).toBe(true)
-    const form = await formOf(request)
-    expect([...form.keys()]).toEqual([
-      'license_number',
-      'license_state',
-      'license_type',
-      'front_image',
-      'back_image',
-      'selfie',
-    ])
-    expect(form.get('license_number')).toBe('ü-1\r\n--x')
-  },
-)
+  const [request] = server.requests
+  if (!request) return expect.fail('nothing was sent')
+  expect(sameBytes((await uploadedImage(request, 'front_image')).bytes, front)).toBe(true)
+  expect(sameBytes((await uploadedImage(request, 'back_image')).bytes, back)).toBe(true)
+  expect(sameBytes((await uploadedImage(request, 'selfie')).bytes, selfie)).toBe(true)
+  const form = await formOf(request)
+  expect([...form.keys()]).toEqual([
+    'license_number',
+    'license_state',
+    'license_type',
+    'front_image',
+    'back_image',
+    'selfie',
+  ])
+  expect(form.get('license_number')).toBe('ü-1\r\n--x')
+})
 
 it('escapes or replaces filenames, so that none can end its header', async () => {
   const { fetch, requests } = scriptedFetch(succeed(live))

@@ -5,13 +5,7 @@ import { expect, it } from 'vitest'
 import { type ImageInput, imageFromFile } from '../../../src/index.ts'
 import { combined, images, livenessCheck, standalone } from '../../support/fixtures.ts'
 import { loopbackServer, type Responder, reset, respondWith, success } from '../../support/loopback-server.ts'
-import {
-  breakConnection,
-  fail,
-  refuseConnection,
-  scriptedFetch,
-  succeed,
-} from '../../support/scripted-fetch.ts'
+import { breakConnection, fail, refuseConnection, scriptedFetch, succeed } from '../../support/scripted-fetch.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { clientOver, forEachTransport, transports } from '../../support/transports.ts'
@@ -193,9 +187,7 @@ it('reads a stream in one attempt only, whenever that attempt times out', async 
   }
 
   // A timeout after the request was sent leaves the outcome open.
-  expect(results).toEqual(
-    new Set(['success', 'TimeoutError, attempts: 1', 'OutcomeUnknownError, attempts: 1']),
-  )
+  expect(results).toEqual(new Set(['success', 'TimeoutError, attempts: 1', 'OutcomeUnknownError, attempts: 1']))
 })
 
 const mebibyte = 2 ** 20

@@ -82,10 +82,7 @@ it('starts the progress at zero again with each attempt', async () => {
   const { client } = testClient({ fetch })
   const steps: number[] = []
 
-  await client.checks.liveness(
-    { image: images.png },
-    { onUploadProgress: ({ loaded }) => void steps.push(loaded) },
-  )
+  await client.checks.liveness({ image: images.png }, { onUploadProgress: ({ loaded }) => void steps.push(loaded) })
 
   expect(steps).toHaveLength(2)
   expect(steps[0]).toBe(steps[1])

@@ -18,9 +18,7 @@ const aliases = [
   { alias: { license_no: '2' }, name: 'license_no', field: 'license_number' },
 ]
 
-it.each(
-  Object.entries(checks).flatMap(([operation, call]) => aliases.map((row) => ({ operation, call, ...row }))),
-)(
+it.each(Object.entries(checks).flatMap(([operation, call]) => aliases.map((row) => ({ operation, call, ...row }))))(
   '$operation rejects the alias $name if its value differs from $field',
   async ({ call, alias, name, field }) => {
     const { client } = testClient({ fetch: () => expect.fail('something was sent') })

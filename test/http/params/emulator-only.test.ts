@@ -1,12 +1,6 @@
 import { afterAll, beforeEach, expect, it, vi } from 'vitest'
 import { createEmulator } from '../../../src/emulator.ts'
-import {
-  ConfigurationError,
-  OidcClient,
-  OrgClient,
-  VerificationClient,
-  validateIdToken,
-} from '../../../src/index.ts'
+import { ConfigurationError, OidcClient, OrgClient, VerificationClient, validateIdToken } from '../../../src/index.ts'
 
 const baseUrl = 'https://id.example.com'
 const fetch = () => Promise.reject(new Error('nothing is sent'))
@@ -22,10 +16,7 @@ const clients: readonly (readonly [string, () => unknown])[] = [
   ['VerificationClient', () => new VerificationClient({ baseUrl, apiKey: 'key', fetch })],
   ['VerificationClient', () => new VerificationClient({ baseUrl, apiKey: 'key', dispatcher })],
   ['OrgClient', () => new OrgClient({ baseUrl, ...credentials, fetch })],
-  [
-    'OidcClient',
-    () => new OidcClient({ baseUrl, ...credentials, redirectUri: 'https://app.example.com/cb' }),
-  ],
+  ['OidcClient', () => new OidcClient({ baseUrl, ...credentials, redirectUri: 'https://app.example.com/cb' })],
 ]
 
 it.each(clients)('with SVC_EMULATOR_ONLY, %s rejects a host that is not this machine', (name, create) => {
@@ -40,9 +31,7 @@ afterAll(() => void vi.unstubAllEnvs())
 
 it('a base URL of the environment is rejected too', () => {
   vi.stubEnv('SVC_BASE_URL', 'https://localhost.example.com')
-  expect(() => new VerificationClient({ apiKey: 'key' })).toThrow(
-    /localhost\.example\.com is not on this machine/,
-  )
+  expect(() => new VerificationClient({ apiKey: 'key' })).toThrow(/localhost\.example\.com is not on this machine/)
 })
 
 it('validateIdToken rejects the URL of a key set that is not on this machine', async () => {

@@ -48,9 +48,7 @@ it.each([
   'upgrade',
   'Expect',
 ])('rejects the header %s, because the client sets it', (name) => {
-  expect(() => new VerificationClient({ baseUrl, apiKey, headers: { [name]: 'x' } })).toThrow(
-    /set by the client/,
-  )
+  expect(() => new VerificationClient({ baseUrl, apiKey, headers: { [name]: 'x' } })).toThrow(/set by the client/)
 })
 
 forEachTransport(

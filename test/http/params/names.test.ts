@@ -17,18 +17,8 @@ const org = new OrgClient({
 const image = Uint8Array.of(1)
 
 it.each<[call: string, send: () => PromiseLike<unknown>, path: string, meant: string]>([
-  [
-    'sessions.create',
-    () => client.sessions.create({ workflowId: 'wf_1' } as never),
-    'workflowId',
-    'workflow_id',
-  ],
-  [
-    'sessions.create',
-    () => client.sessions.create({ vendor_date: 'u' } as never),
-    'vendor_date',
-    'vendor_data',
-  ],
+  ['sessions.create', () => client.sessions.create({ workflowId: 'wf_1' } as never), 'workflowId', 'workflow_id'],
+  ['sessions.create', () => client.sessions.create({ vendor_date: 'u' } as never), 'vendor_date', 'vendor_data'],
   ['sessions.list', () => client.sessions.list({ vendorData: 'u' } as never), 'vendorData', 'vendor_data'],
   [
     'checks.idVerification',
@@ -36,12 +26,7 @@ it.each<[call: string, send: () => PromiseLike<unknown>, path: string, meant: st
     'backImage',
     'back_image',
   ],
-  [
-    'checks.faceMatch',
-    () => client.checks.faceMatch({ Image1: image, image2: image } as never),
-    'Image1',
-    'image1',
-  ],
+  ['checks.faceMatch', () => client.checks.faceMatch({ Image1: image, image2: image } as never), 'Image1', 'image1'],
   [
     'members.add',
     () => org.members.add({ members: [{ email: 'a@example.com', firstName: 'Ada' }] } as never),

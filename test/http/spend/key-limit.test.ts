@@ -12,9 +12,7 @@ it('limits the calls of each spendKey, over all processes', async () => {
   const { clients, clock } = processes({ limit: { perKey } })
   const [one, other] = clients
 
-  expect([await checks(one, 1, 'ada'), await checks(other, 5, 'ada'), await checks(one, 5, 'ada')]).toEqual([
-    1, 1, 0,
-  ])
+  expect([await checks(one, 1, 'ada'), await checks(other, 5, 'ada'), await checks(one, 5, 'ada')]).toEqual([1, 1, 0])
   expect([await checks(one, 5, 'bo'), await checks(other, 5)]).toEqual([2, 5])
   await clock.advance(minute)
   expect(await checks(one, 5, 'ada')).toBe(2)
@@ -68,9 +66,7 @@ it('without perKey, a spendKey has no effect', async () => {
 
 it.each(['', 'x'.repeat(256)])('rejects a spendKey of another form', async (spendKey) => {
   const { clients, sent } = processes({ limit: { perKey } })
-  expect(String(await check(clients[0], spendKey))).toContain(
-    'spendKey must be a string of 1 to 255 characters',
-  )
+  expect(String(await check(clients[0], spendKey))).toContain('spendKey must be a string of 1 to 255 characters')
   expect(sent).toEqual([])
 })
 

@@ -79,8 +79,7 @@ it('an error other than 402 stops no calls', async () => {
 it('a call that succeeds after the 402 of another ends no pause', async () => {
   let succeed = (_: undefined) => {}
   const { clients, clock } = processes({
-    respond: ({ process }) =>
-      process === 0 ? new Promise((resolve) => (succeed = resolve)) : respondWith(402),
+    respond: ({ process }) => (process === 0 ? new Promise((resolve) => (succeed = resolve)) : respondWith(402)),
   })
   const slow = check(clients[0])
   await clock.advance(0)

@@ -106,10 +106,7 @@ it('an operation that never returns ends with its time limit, and with it the ca
   const behind = check(clients[0])
   await clock.advance(2_000)
 
-  expect(await Promise.all([stuck, behind])).toMatchObject([
-    { code: 'store_failed' },
-    { code: 'store_failed' },
-  ])
+  expect(await Promise.all([stuck, behind])).toMatchObject([{ code: 'store_failed' }, { code: 'store_failed' }])
   state.isDown = false
   expect(await check(clients[0])).toBeUndefined()
 })

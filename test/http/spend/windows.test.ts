@@ -25,9 +25,7 @@ it.each([1, 7, 49, 1_000])('lets a single process use all of %i calls', async (c
 
 it('concurrent calls of several processes share one limit', async () => {
   const { clients, clock, sent } = processes({ limit: { calls: 20 }, aheadMs: [0, 0, 0] })
-  const calling = Promise.all(
-    Array.from({ length: 60 }, (_, n) => check(clients[n % 3] as (typeof clients)[0])),
-  )
+  const calling = Promise.all(Array.from({ length: 60 }, (_, n) => check(clients[n % 3] as (typeof clients)[0])))
   await clock.advance(1_000)
   const results = await calling
 

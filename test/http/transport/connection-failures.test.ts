@@ -142,23 +142,20 @@ it.each([
   ['connect', 'ECONNREFUSED', false],
   ['read', 'EHOSTUNREACH', true],
   [undefined, 'ENOTFOUND', true],
-])(
-  'undici: after "%s %s" behind a patched socket, a request may have arrived: %s',
-  async (syscall, code, isSent) => {
-    patchSockets(coded(code, syscall === undefined ? {} : { syscall }))
-    vi.stubGlobal('fetch', async () => new Response())
-    const { send } = clientOver(pooled, 'http://localhost:9')
+])('undici: after "%s %s" behind a patched socket, a request may have arrived: %s', async (syscall, code, isSent) => {
+  patchSockets(coded(code, syscall === undefined ? {} : { syscall }))
+  vi.stubGlobal('fetch', async () => new Response())
+  const { send } = clientOver(pooled, 'http://localhost:9')
 
-    const error = await thrownBy(send('if-not-executed'))
+  const error = await thrownBy(send('if-not-executed'))
 
-    expect(error).toMatchObject({
-      name: 'ConnectionError',
-      mayHaveArrived: isSent,
-      attempts: isSent ? 1 : 3,
-      message: expect.stringMatching(isSent ? /broke before/ : /could not connect.*set SVC_TRANSPORT=fetch/),
-    })
-  },
-)
+  expect(error).toMatchObject({
+    name: 'ConnectionError',
+    mayHaveArrived: isSent,
+    attempts: isSent ? 1 : 3,
+    message: expect.stringMatching(isSent ? /broke before/ : /could not connect.*set SVC_TRANSPORT=fetch/),
+  })
+})
 
 it('undici: with HTTP/2, a failed connect may follow a request that was sent, because undici sends it again', async () => {
   patchSockets(coded('ECONNREFUSED', { syscall: 'connect' }))
@@ -236,10 +233,7 @@ it.each<[what: string, cause: unknown]>([
 
 it.each([
   ['that is its own cause', (error: Error) => Object.assign(error, { cause: error })],
-  [
-    'that contains itself',
-    (error: Error) => Object.assign(new AggregateError([], error.message), { errors: [error] }),
-  ],
+  ['that contains itself', (error: Error) => Object.assign(new AggregateError([], error.message), { errors: [error] })],
 ])('fetch: reports an error %s as a ConnectionError', async (_, wrap) => {
   const error = new AggregateError([], 'it is circular')
   error.errors.push(error)

@@ -18,10 +18,8 @@ import { baseUrl, testClient } from '../../support/verification-client.ts'
 const envelope = { success: true, data: aSession() }
 const text = JSON.stringify(envelope)
 
-const through = (
-  dispatcher: { dispatch: Dispatcher['dispatch'] | ((...call: never[]) => unknown) },
-  url = baseUrl,
-) => testClient({ baseUrl: url, fetch: undefined, dispatcher }).client
+const through = (dispatcher: { dispatch: Dispatcher['dispatch'] | ((...call: never[]) => unknown) }, url = baseUrl) =>
+  testClient({ baseUrl: url, fetch: undefined, dispatcher }).client
 
 it('sends calls through a MockAgent', async () => {
   const agent = new MockAgent()
@@ -56,8 +54,7 @@ it.each([
   ['a composed Agent', () => new Agent().compose(interceptors.dns())],
   [
     'an Agent with an interceptor of the old kind',
-    () =>
-      new Agent().compose((dispatch) => (options, handler) => dispatch({ ...options, reset: true }, handler)),
+    () => new Agent().compose((dispatch) => (options, handler) => dispatch({ ...options, reset: true }, handler)),
   ],
 ])('sends calls through %s', async (_, create) => {
   const server = await loopbackServer(respondWith(503), success())
@@ -147,9 +144,7 @@ const modernDispatcher = (exchange: (handler: ModernHandler, controller: Control
 })
 
 it('supports a dispatcher with only the handler interface of undici 6', async () => {
-  const raw = ['X-Request-Id', 'req_old', 'Set-Cookie', 'a=1', 'set-cookie', 'b=2'].map((part) =>
-    Buffer.from(part),
-  )
+  const raw = ['X-Request-Id', 'req_old', 'Set-Cookie', 'a=1', 'set-cookie', 'b=2'].map((part) => Buffer.from(part))
   const dispatcher = legacyDispatcher((handler) => {
     handler.onConnect(() => {})
     handler.onHeaders(103, [], () => {}, 'Early Hints')
@@ -204,9 +199,7 @@ it.each<[what: string, values: string[], waits: number[]]>([
 })
 
 it('never reads interim headers as those of the response', async () => {
-  const call = through(
-    respondsWithHeaders([bytes('x-request-id'), bytes('req_early')], 103),
-  ).sessions.retrieve('s')
+  const call = through(respondsWithHeaders([bytes('x-request-id'), bytes('req_early')], 103)).sessions.retrieve('s')
 
   const error = await thrownBy(call)
 
@@ -229,15 +222,7 @@ it('passes header names to a dispatcher in lower case, as HTTP/2 requires', asyn
   await client.sessions.create({}, { headers: { 'X-Trace': 'b' }, idempotencyKey: 'mine' })
 
   const names = dispatched.flatMap(({ headers }) => headers.filter((_, i) => i % 2 === 0))
-  expect(names).toEqual([
-    'accept',
-    'user-agent',
-    'x-tenant',
-    'x-trace',
-    'x-api-key',
-    'content-type',
-    'idempotency-key',
-  ])
+  expect(names).toEqual(['accept', 'user-agent', 'x-tenant', 'x-trace', 'x-api-key', 'content-type', 'idempotency-key'])
 })
 
 it('supports a dispatcher with only the handler interface of undici 8', async () => {

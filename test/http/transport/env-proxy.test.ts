@@ -20,10 +20,7 @@ const proxyByName = makeSelfSigned(['localhost'], 'proxy by name')
 const proxyByAddress = makeSelfSigned(['127.0.0.1'], 'proxy by address')
 const serviceOnly = makeSelfSigned([host], 'service')
 const trusted = [selfSigned, proxyByName, proxyByAddress, serviceOnly].map(({ cert }) => cert)
-const names = ['https_proxy', 'http_proxy', 'no_proxy', 'all_proxy'].flatMap((name) => [
-  name,
-  name.toUpperCase(),
-])
+const names = ['https_proxy', 'http_proxy', 'no_proxy', 'all_proxy'].flatMap((name) => [name, name.toUpperCase()])
 
 beforeEach(() => {
   for (const name of [...names, 'NODE_OPTIONS']) vi.stubEnv(name, undefined)
@@ -278,25 +275,22 @@ it('a proxy that does not respond ends the attempt at timeoutMs, as not sent', a
   })
 })
 
-it.each([
-  'proxy.test:3128',
-  'canary',
-  'http://user:canary@',
-  'socks5://canary@proxy.test:1080',
-  'http://a:%E0@b',
-])('HTTPS_PROXY=%s is a ConfigurationError that names the variable and does not show its value', (value) => {
-  vi.stubEnv('HTTPS_PROXY', value)
-  const create = () => new VerificationClient({ baseUrl: `https://${host}`, apiKey: 'key_1' })
+it.each(['proxy.test:3128', 'canary', 'http://user:canary@', 'socks5://canary@proxy.test:1080', 'http://a:%E0@b'])(
+  'HTTPS_PROXY=%s is a ConfigurationError that names the variable and does not show its value',
+  (value) => {
+    vi.stubEnv('HTTPS_PROXY', value)
+    const create = () => new VerificationClient({ baseUrl: `https://${host}`, apiKey: 'key_1' })
 
-  expect(create).toThrow(
-    new ConfigurationError({
-      message:
-        'VerificationClient: HTTPS_PROXY is not the URL of a proxy. Write http://host:port or http://user:password@host:port, with https:// if the proxy requires it, or list the host in NO_PROXY.',
-    }),
-  )
-  vi.stubEnv('NO_PROXY', host)
-  expect(create).not.toThrow()
-})
+    expect(create).toThrow(
+      new ConfigurationError({
+        message:
+          'VerificationClient: HTTPS_PROXY is not the URL of a proxy. Write http://host:port or http://user:password@host:port, with https:// if the proxy requires it, or list the host in NO_PROXY.',
+      }),
+    )
+    vi.stubEnv('NO_PROXY', host)
+    expect(create).not.toThrow()
+  },
+)
 
 it('HTTP/2 is offered to the host through the tunnel, if http2 is set', async () => {
   const { proxy } = await proxied()

@@ -35,9 +35,7 @@ const servers = [
 
 it.each(
   transports.flatMap((transport) =>
-    tooLong.flatMap((row) =>
-      servers.map((server) => ({ name: transport.name, transport, ...row, ...server })),
-    ),
+    tooLong.flatMap((row) => servers.map((server) => ({ name: transport.name, transport, ...row, ...server }))),
   ),
 )(
   '$name: throws an error of this package, without the value, if $what of 200,000 characters gets a $status',

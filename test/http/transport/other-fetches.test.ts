@@ -10,14 +10,12 @@ import { thrownBy } from '../../support/thrown-by.ts'
 import { testClient } from '../../support/verification-client.ts'
 
 const folder = temporaryFolder()
-const asFetch = (fetch: (url: string, init: RequestInit) => unknown) =>
-  fetch as unknown as typeof globalThis.fetch
+const asFetch = (fetch: (url: string, init: RequestInit) => unknown) => fetch as unknown as typeof globalThis.fetch
 
 /** Sends to the emulator what node-fetch would send, and returns what it would return. */
 function nodeFetch(emulator: ReturnType<typeof createEmulator>) {
   return asFetch(async (url, { body, ...init }) => {
-    const isKnown =
-      body === undefined || body === null || typeof body === 'string' || ArrayBuffer.isView(body)
+    const isKnown = body === undefined || body === null || typeof body === 'string' || ArrayBuffer.isView(body)
     const sent = isKnown ? body : Buffer.from(String(body))
     const response = await emulator.fetch(new Request(url, { ...init, ...(sent && { body: sent }) }))
     const { status, headers } = response
@@ -146,9 +144,7 @@ it.each<[what: string, response: () => unknown, reason: string]>([
 
   const ofRead = await thrownBy(client.sessions.retrieve('sess_1'))
   const ofWrite = await thrownBy(client.sessions.create())
-  const billed = await thrownBy(
-    client.checks.age({ dob: '2001-05-17', bands: [18] }, { idempotencyKey: 'key-1' }),
-  )
+  const billed = await thrownBy(client.checks.age({ dob: '2001-05-17', bands: [18] }, { idempotencyKey: 'key-1' }))
 
   expect(calls).toBe(3)
   expect(String(ofRead)).toBe(`ConfigurationError: sessions.retrieve: ${reason}. ${advice}`)

@@ -85,16 +85,13 @@ it('fetch: reads a response of 200,000 one-byte chunks with little memory', asyn
   expect(most).toBeLessThan(6 * mebibyte)
 })
 
-forEachTransport(
-  '$name: counts the decompressed bytes of a response in maxResponseBytes',
-  async (transport) => {
-    const packed = gzipSync(`{"success":true,"data":{"url":"${'x'.repeat(5_000)}"}}`)
-    const server = await loopbackServer(respondWith(200, packed, gzip))
-    const { client } = clientOver(transport, server.url, { maxResponseBytes: 4_096 })
+forEachTransport('$name: counts the decompressed bytes of a response in maxResponseBytes', async (transport) => {
+  const packed = gzipSync(`{"success":true,"data":{"url":"${'x'.repeat(5_000)}"}}`)
+  const server = await loopbackServer(respondWith(200, packed, gzip))
+  const { client } = clientOver(transport, server.url, { maxResponseBytes: 4_096 })
 
-    await expect(client.sessions.retrieve('sess_1')).rejects.toThrow('maxResponseBytes (4096)')
-  },
-)
+  await expect(client.sessions.retrieve('sess_1')).rejects.toThrow('maxResponseBytes (4096)')
+})
 
 forEachTransport('$name: keeps the status of an error that is too large', async (transport) => {
   const server = await loopbackServer(respondWith(404, 'x'.repeat(5_000)))
@@ -209,19 +206,16 @@ it.each([
   ['br, gzip', 'in br only', brotliCompressSync(body), 'the response cannot be decompressed'],
   [sixTimes.join(), 'of JSON', body, 'the response has too many content codings'],
   ['gzip', 'that is empty', '', 'the response is empty'],
-])(
-  'undici: rejects a response with the content encoding %s and a body %s',
-  async (coding, _, coded, message) => {
-    const server = await loopbackServer(respondWith(200, coded, { 'content-encoding': coding }))
-    const { client } = clientOver(undici, server.url)
+])('undici: rejects a response with the content encoding %s and a body %s', async (coding, _, coded, message) => {
+  const server = await loopbackServer(respondWith(200, coded, { 'content-encoding': coding }))
+  const { client } = clientOver(undici, server.url)
 
-    await expect(client.sessions.retrieve('sess_1')).rejects.toMatchObject({
-      name: 'InvalidResponseError',
-      message: expect.stringContaining(message),
-      status: 200,
-    })
-  },
-)
+  await expect(client.sessions.retrieve('sess_1')).rejects.toMatchObject({
+    name: 'InvalidResponseError',
+    message: expect.stringContaining(message),
+    status: 200,
+  })
+})
 
 forEachTransport('$name: ignores a byte order mark before JSON', async (transport) => {
   const server = await loopbackServer(

@@ -117,9 +117,7 @@ it.each([
     passTime(600)
   }
 
-  const inOneMinute = fetchedAt.map(
-    (from) => fetchedAt.filter((at) => at >= from && at < from + minute).length,
-  )
+  const inOneMinute = fetchedAt.map((from) => fetchedAt.filter((at) => at >= from && at < from + minute).length)
   expect(Math.max(...inOneMinute)).toBeLessThanOrEqual(8)
 })
 

@@ -31,11 +31,7 @@ it.each<[what: string, step: Step, cause: typeof Error]>([
   ['no keys', json({ kids: [] }), InvalidResponseError as never],
   ['keys that are not an array', json({ keys: { 0: key.jwk } }), InvalidResponseError as never],
   ['an array', json([key.jwk]), InvalidResponseError as never],
-  [
-    'an error with status 200',
-    json({ success: false, error: { code: 'x', message: '' } }),
-    ApiError as never,
-  ],
+  ['an error with status 200', json({ success: false, error: { code: 'x', message: '' } }), ApiError as never],
 ])('rejects a token with keys_unavailable if the endpoint returns %s', async (_, step, cause) => {
   const { client, jwks } = issuer()
   jwks.respondWith(step)

@@ -86,27 +86,23 @@ it.each(calls.map(([what, call], i) => [what, call, ...(documented[i] ?? expect.
     expect(`${request.method} ${request.url}`).toBe(line.replace(' ', ` ${baseUrl}/api/auth/tpsso/`))
     const credentials = line.startsWith('GET') ? `Bearer ${accessToken}` : null
     expect(request.headers.get('authorization')).toBe(what.endsWith('Basic') ? basic : credentials)
-    for (const name of ['x-api-key', 'x-client-id', 'x-client-secret'])
-      expect(request.headers.get(name)).toBeNull()
+    for (const name of ['x-api-key', 'x-client-id', 'x-client-secret']) expect(request.headers.get(name)).toBeNull()
     const text = await request.text()
     expect(text === '' ? undefined : JSON.parse(text)).toEqual(body)
   },
 )
 
-it.each(calls)(
-  '%s throws a GoneError that names its replacement, because it was removed',
-  async (_, call) => {
-    const { client, others } = issuer()
-    const error = { code: 'endpoint_removed', message: 'This endpoint was removed.' }
-    others.respondWith(json({ success: false, data: null, error }, 410))
+it.each(calls)('%s throws a GoneError that names its replacement, because it was removed', async (_, call) => {
+  const { client, others } = issuer()
+  const error = { code: 'endpoint_removed', message: 'This endpoint was removed.' }
+  others.respondWith(json({ success: false, data: null, error }, 410))
 
-    await expect(call(client())).rejects.toMatchObject({
-      name: 'GoneError',
-      code: 'endpoint_removed',
-      message: expect.stringMatching(/oidc\.\w+/),
-    })
-  },
-)
+  await expect(call(client())).rejects.toMatchObject({
+    name: 'GoneError',
+    code: 'endpoint_removed',
+    message: expect.stringMatching(/oidc\.\w+/),
+  })
+})
 
 it.each(calls.filter((_, i) => documented[i]?.[0].startsWith('POST')))(
   '%s is sent once, because a code or a token can be used once',

@@ -63,23 +63,19 @@ it.each([
   ['the first to use it', { creator: 0, first: 60_000, second: 0 }],
   ['all but the second to use it', { creator: 60_000, first: 60_000, second: 0 }],
   ['the one that creates it', { creator: 60_000, first: 0, second: 0 }],
-])(
-  'accepts a marker once if %s has a clock that is a minute ahead',
-  async (_, { creator, first, second }) => {
-    let now = Date.UTC(2026, 0, 1)
-    const store = memoryStore({ now: () => new Date(now) })
-    const processAhead = (ms: number) => loginMarkers({ secret, store, now: () => new Date(now + ms) })
-    const marker = await processAhead(creator).create()
-    now += 5 * 60_000
-    expect(await processAhead(first).spend(marker)).toBe(true)
+])('accepts a marker once if %s has a clock that is a minute ahead', async (_, { creator, first, second }) => {
+  let now = Date.UTC(2026, 0, 1)
+  const store = memoryStore({ now: () => new Date(now) })
+  const processAhead = (ms: number) => loginMarkers({ secret, store, now: () => new Date(now + ms) })
+  const marker = await processAhead(creator).create()
+  now += 5 * 60_000
+  expect(await processAhead(first).spend(marker)).toBe(true)
 
-    const again: boolean[] = []
-    for (let seconds = 0; seconds < 10 * 60; seconds++, now += 1000)
-      again.push(await processAhead(second).spend(marker))
+  const again: boolean[] = []
+  for (let seconds = 0; seconds < 10 * 60; seconds++, now += 1000) again.push(await processAhead(second).spend(marker))
 
-    expect(again).not.toContain(true)
-  },
-)
+  expect(again).not.toContain(true)
+})
 
 it('creates a new marker of 256 random bits each time', async () => {
   const { markers } = setUp()
@@ -140,7 +136,5 @@ it('names the store of login markers if it fails', async () => {
   const store = { ...memoryStore(), set: () => Promise.reject(new Error('down')) }
   const markers = loginMarkers({ secret, store })
 
-  await expect(markers.spend(await markers.create())).rejects.toThrow(
-    'the store of login markers failed at set',
-  )
+  await expect(markers.spend(await markers.create())).rejects.toThrow('the store of login markers failed at set')
 })

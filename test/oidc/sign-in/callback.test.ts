@@ -1,11 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-import {
-  CallbackError,
-  type CallbackReason,
-  InvalidParamsError,
-  type StartedSignIn,
-} from '../../../src/index.ts'
+import { CallbackError, type CallbackReason, InvalidParamsError, type StartedSignIn } from '../../../src/index.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { baseUrl, clientId, clientSecret, idToken, issuer, json, redirectUri, tokens } from '../issuer.ts'
 

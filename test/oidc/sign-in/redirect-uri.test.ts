@@ -41,8 +41,7 @@ it.each(accepted)('signs in with the redirect URI %s', async (redirectUri) => {
     client().createAuthorization({ redirectUri }),
   ])
 
-  for (const { url } of [byClient, bySignIn])
-    expect(new URL(url).searchParams.get('redirect_uri')).toBe(redirectUri)
+  for (const { url } of [byClient, bySignIn]) expect(new URL(url).searchParams.get('redirect_uri')).toBe(redirectUri)
 })
 
 it.each(rejected)('rejects the redirect URI %j in options, with what is allowed', (redirectUri) => {
@@ -54,26 +53,23 @@ it.each(rejected)('rejects the redirect URI %j in options, with what is allowed'
   )
 })
 
-it.each(rejected)(
-  'rejects the redirect URI %j of a sign-in or an exchange, and sends nothing',
-  async (redirectUri) => {
-    const { client, token, others } = issuer()
-    const oidc = client()
-    const started = { state: 'state', nonce, codeVerifier, redirectUri }
-    const errors = await Promise.all([
-      thrownBy(oidc.createAuthorization({ redirectUri })),
-      thrownBy(oidc.exchangeCode({ code, redirectUri })),
-      thrownBy(oidc.handleCallback(`/callback?code=${code}&state=state`, started)),
-      thrownBy(oidc.legacy.exchangeCode({ code, redirectUri })),
-    ])
+it.each(rejected)('rejects the redirect URI %j of a sign-in or an exchange, and sends nothing', async (redirectUri) => {
+  const { client, token, others } = issuer()
+  const oidc = client()
+  const started = { state: 'state', nonce, codeVerifier, redirectUri }
+  const errors = await Promise.all([
+    thrownBy(oidc.createAuthorization({ redirectUri })),
+    thrownBy(oidc.exchangeCode({ code, redirectUri })),
+    thrownBy(oidc.handleCallback(`/callback?code=${code}&state=state`, started)),
+    thrownBy(oidc.legacy.exchangeCode({ code, redirectUri })),
+  ])
 
-    for (const error of errors) {
-      expect(error).toBeInstanceOf(InvalidParamsError)
-      expect(error).toMatchObject({ issues: [{ path: 'redirectUri' }] })
-    }
-    expect([token.requests, others.requests]).toEqual([[], []])
-  },
-)
+  for (const error of errors) {
+    expect(error).toBeInstanceOf(InvalidParamsError)
+    expect(error).toMatchObject({ issues: [{ path: 'redirectUri' }] })
+  }
+  expect([token.requests, others.requests]).toEqual([[], []])
+})
 
 it.each(rejected)('the emulator registers no redirect URI %j', (redirectUri) => {
   expect(() => createEmulator({ oidc: { redirectUris: [redirectUri] } })).toThrow(ConfigurationError)

@@ -163,22 +163,19 @@ it.each(
   },
 )
 
-forBothAdapters(
-  '$form: responds with 400 if the person declined, and ends that sign-in',
-  async ({ form }) => {
-    const app = await signInApp(form)
-    const { startSignIn, deny, approve, visit, cookies } = browserOf(app)
-    const consent = await startSignIn()
+forBothAdapters('$form: responds with 400 if the person declined, and ends that sign-in', async ({ form }) => {
+  const app = await signInApp(form)
+  const { startSignIn, deny, approve, visit, cookies } = browserOf(app)
+  const consent = await startSignIn()
 
-    const response = await visit(deny(consent))
+  const response = await visit(deny(consent))
 
-    expect(response.status).toBe(400)
-    expect(await reasonOn(response)).toBe('authorization error: access_denied')
-    expect(app.failures).toMatchObject([{ reason: 'authorization_error', error: 'access_denied' }])
-    expect(cookies.size).toBe(0)
-    expect((await visit(approve(consent))).status).toBe(400)
-  },
-)
+  expect(response.status).toBe(400)
+  expect(await reasonOn(response)).toBe('authorization error: access_denied')
+  expect(app.failures).toMatchObject([{ reason: 'authorization_error', error: 'access_denied' }])
+  expect(cookies.size).toBe(0)
+  expect((await visit(approve(consent))).status).toBe(400)
+})
 
 it.each(
   adapters.flatMap((form) =>
@@ -201,21 +198,18 @@ it.each(
   expect(emulator.requests).toHaveLength(0)
 })
 
-forBothAdapters(
-  '$form: never passes a callback without a sign-in of its browser to the client',
-  async ({ form }) => {
-    const app = await signInApp(form)
-    const handleCallback = vi.spyOn(app.oidc, 'handleCallback')
-    const other = browserOf(app)
-    const foreign = other.approve(await other.startSignIn())
+forBothAdapters('$form: never passes a callback without a sign-in of its browser to the client', async ({ form }) => {
+  const app = await signInApp(form)
+  const handleCallback = vi.spyOn(app.oidc, 'handleCallback')
+  const other = browserOf(app)
+  const foreign = other.approve(await other.startSignIn())
 
-    for (const path of [foreign, '/auth/callback?code=x', '/auth/callback?code=x&state=y']) {
-      expect(await reasonOn(await app.send(path))).toBe('state mismatch')
-    }
+  for (const path of [foreign, '/auth/callback?code=x', '/auth/callback?code=x&state=y']) {
+    expect(await reasonOn(await app.send(path))).toBe('state mismatch')
+  }
 
-    expect(handleCallback).not.toHaveBeenCalled()
-  },
-)
+  expect(handleCallback).not.toHaveBeenCalled()
+})
 
 forBothAdapters('$form: accepts a callback for 10 minutes', async ({ form }) => {
   let now = Date.now()
@@ -244,31 +238,26 @@ forBothAdapters('$form: tolerates clocks of processes that differ by up to a min
   expect((await visit(second)).status).toBe(400)
 })
 
-forBothAdapters(
-  '$form: accepts cookies of an earlier secret, and encrypts with the first one',
-  async ({ form }) => {
-    const store = memoryStore()
-    const before = await signInApp(form, { store })
-    const after = await signInApp(form, {
-      store,
-      oidc: before.oidc,
-      cookieSecret: ['a new secret of 32 characters or more', cookieSecret],
-    })
-    const browser = browserOf(before)
-    const callback = browser.approve(await browser.startSignIn())
-    const next = browserOf({ ...after, emulator: before.emulator })
-    for (const [name, value] of browser.cookies) next.cookies.set(name, value)
+forBothAdapters('$form: accepts cookies of an earlier secret, and encrypts with the first one', async ({ form }) => {
+  const store = memoryStore()
+  const before = await signInApp(form, { store })
+  const after = await signInApp(form, {
+    store,
+    oidc: before.oidc,
+    cookieSecret: ['a new secret of 32 characters or more', cookieSecret],
+  })
+  const browser = browserOf(before)
+  const callback = browser.approve(await browser.startSignIn())
+  const next = browserOf({ ...after, emulator: before.emulator })
+  for (const [name, value] of browser.cookies) next.cookies.set(name, value)
 
-    expect((await next.visit(callback)).status).toBe(303)
-    const later = next.approve(await next.startSignIn())
-    for (const [name, value] of next.cookies) browser.cookies.set(name, value)
-    expect((await browser.visit(later)).status).toBe(400)
-    expect(before.failures).toMatchObject([
-      { hint: expect.stringMatching(/different values of cookieSecret/) },
-    ])
-    expect((await next.visit(later)).status).toBe(303)
-  },
-)
+  expect((await next.visit(callback)).status).toBe(303)
+  const later = next.approve(await next.startSignIn())
+  for (const [name, value] of next.cookies) browser.cookies.set(name, value)
+  expect((await browser.visit(later)).status).toBe(400)
+  expect(before.failures).toMatchObject([{ hint: expect.stringMatching(/different values of cookieSecret/) }])
+  expect((await next.visit(later)).status).toBe(303)
+})
 
 forBothAdapters('$form: accepts a question mark in the query', async ({ form }) => {
   const app = await signInApp(form)
@@ -279,11 +268,7 @@ forBothAdapters('$form: accepts a question mark in the query', async ({ form }) 
   expect(response.status).toBe(303)
 })
 
-const storeFailures = [
-  new StoreError({ message: 'the store is down' }),
-  new Error('connect ECONNREFUSED'),
-  'down',
-]
+const storeFailures = [new StoreError({ message: 'the store is down' }), new Error('connect ECONNREFUSED'), 'down']
 
 it.each(adapters.flatMap((form) => storeFailures.map((thrown) => ({ form, thrown }))))(
   '$form: responds to a callback with 503 and no details if the store rejects with $thrown, and accepts it later',
@@ -305,37 +290,31 @@ it.each(adapters.flatMap((form) => storeFailures.map((thrown) => ({ form, thrown
   },
 )
 
-forBothAdapters(
-  '$form: accepts a callback if the driver of the store sent the write twice',
-  async ({ form }) => {
-    const shared = memoryStore()
-    const set: Store['set'] = async (...given) => {
-      await shared.set(...given)
-      return shared.set(...given)
-    }
-    const { startSignIn, approve, visit } = browserOf(await signInApp(form, { store: { ...shared, set } }))
+forBothAdapters('$form: accepts a callback if the driver of the store sent the write twice', async ({ form }) => {
+  const shared = memoryStore()
+  const set: Store['set'] = async (...given) => {
+    await shared.set(...given)
+    return shared.set(...given)
+  }
+  const { startSignIn, approve, visit } = browserOf(await signInApp(form, { store: { ...shared, set } }))
 
-    const callback = approve(await startSignIn())
+  const callback = approve(await startSignIn())
 
-    expect((await visit(callback)).status).toBe(303)
-  },
-)
+  expect((await visit(callback)).status).toBe(303)
+})
 
-forBothAdapters(
-  '$form: accepts cookies that are joined without a space, or have no value',
-  async ({ form }) => {
-    const app = await signInApp(form)
-    const { startSignIn, approve, cookies } = browserOf(app)
-    const callback = approve(await startSignIn())
-    const [name, mark] = [...cookies][0] as [string, string]
+forBothAdapters('$form: accepts cookies that are joined without a space, or have no value', async ({ form }) => {
+  const app = await signInApp(form)
+  const { startSignIn, approve, cookies } = browserOf(app)
+  const callback = approve(await startSignIn())
+  const [name, mark] = [...cookies][0] as [string, string]
 
-    const response = await app.send(callback, {
-      headers: { cookie: `a;b=;${name};${name}=;${name}=${mark};c=1` },
-    })
+  const response = await app.send(callback, {
+    headers: { cookie: `a;b=;${name};${name}=;${name}=${mark};c=1` },
+  })
 
-    expect(response.status).toBe(303)
-  },
-)
+  expect(response.status).toBe(303)
+})
 
 forBothAdapters('$form: responds with 502 if the service fails', async ({ form }) => {
   const app = await signInApp(form)
@@ -364,13 +343,11 @@ forBothAdapters('$form: shows no secret on the page or to onError', async ({ for
 
   const output = page + inspect(app.failures, { depth: 9 }) + JSON.stringify(app.failures)
   expect(app.failures).toHaveLength(1)
-  for (const secret of [...secrets, 'emulator_client_secret', cookieSecret])
-    expect(output).not.toContain(secret)
+  for (const secret of [...secrets, 'emulator_client_secret', cookieSecret]) expect(output).not.toContain(secret)
 })
 
 it('accepts a secret of 32 characters', async () => {
-  for (const form of adapters)
-    await expect(signInApp(form, { cookieSecret: 'x'.repeat(32) })).resolves.toBeDefined()
+  for (const form of adapters) await expect(signInApp(form, { cookieSecret: 'x'.repeat(32) })).resolves.toBeDefined()
 })
 
 const generate = `To generate one, run: node -e "console.log(require('node:crypto').randomBytes(32).toString('base64url'))"`
@@ -410,9 +387,7 @@ it.each<[message: string, cookieSecret: AppOptions['cookieSecret']]>([
 ])('says what is wrong with the cookie secret: %s', async (message, given) => {
   for (const form of adapters) {
     const made = signInApp(form, { cookieSecret: given })
-    await expect(made).rejects.toThrow(
-      new ConfigurationError({ message: `${ownerOf[form]}: ${message}. ${generate}` }),
-    )
+    await expect(made).rejects.toThrow(new ConfigurationError({ message: `${ownerOf[form]}: ${message}. ${generate}` }))
   }
 })
 

@@ -27,23 +27,20 @@ function tickingApp(form: (typeof adapters)[number], options: AppOptions = {}) {
   return signInApp(form, { ...options, [timing]: { wallClock: () => now++ } } as AppOptions)
 }
 
-forBothAdapters(
-  '$form: 100 sign-ins leave 5 cookies in a browser, and nothing in the store',
-  async ({ form }) => {
-    const { store, operations } = recordingStore()
-    const browser = browserOf(await tickingApp(form, { store }))
-    const sizes: number[] = []
+forBothAdapters('$form: 100 sign-ins leave 5 cookies in a browser, and nothing in the store', async ({ form }) => {
+  const { store, operations } = recordingStore()
+  const browser = browserOf(await tickingApp(form, { store }))
+  const sizes: number[] = []
 
-    for (let i = 0; i < 100; i++) {
-      await browser.startSignIn()
-      sizes.push([...browser.cookies].join('; ').length)
-    }
+  for (let i = 0; i < 100; i++) {
+    await browser.startSignIn()
+    sizes.push([...browser.cookies].join('; ').length)
+  }
 
-    expect(browser.cookies.size).toBe(5)
-    expect(Math.max(...sizes)).toBeLessThan(4096)
-    expect(operations).toEqual([])
-  },
-)
+  expect(browser.cookies.size).toBe(5)
+  expect(Math.max(...sizes)).toBeLessThan(4096)
+  expect(operations).toEqual([])
+})
 
 forBothAdapters(
   '$form: requests to the callback without a cookie of their sign-in never use the store',
@@ -64,20 +61,17 @@ forBothAdapters(
   },
 )
 
-forBothAdapters(
-  '$form: a sixth sign-in ends the oldest one, and the other five can be finished',
-  async ({ form }) => {
-    const app = await tickingApp(form)
-    const { startSignIn, approve, visit } = browserOf(app)
-    const callbacks: string[] = []
-    for (let i = 0; i < 6; i++) callbacks.push(approve(await startSignIn()))
+forBothAdapters('$form: a sixth sign-in ends the oldest one, and the other five can be finished', async ({ form }) => {
+  const app = await tickingApp(form)
+  const { startSignIn, approve, visit } = browserOf(app)
+  const callbacks: string[] = []
+  for (let i = 0; i < 6; i++) callbacks.push(approve(await startSignIn()))
 
-    const statuses: number[] = []
-    for (const callback of callbacks.reverse()) statuses.push((await visit(callback)).status)
+  const statuses: number[] = []
+  for (const callback of callbacks.reverse()) statuses.push((await visit(callback)).status)
 
-    expect(statuses).toEqual([303, 303, 303, 303, 303, 400])
-  },
-)
+  expect(statuses).toEqual([303, 303, 303, 303, 303, 400])
+})
 
 forBothAdapters('$form: the oldest sign-in is found whatever the order of the cookies', async ({ form }) => {
   const app = await tickingApp(form)
@@ -161,26 +155,23 @@ it.each(
       ["under the name of the victim's sign-in", (mine: string) => mine],
     ].map(([what, nameOf]) => ({ form, what, nameOf: nameOf as (mine: string, theirs: string) => string })),
   ),
-)(
-  '$form: a cookie that is planted $what does not sign a victim in as the attacker',
-  async ({ form, nameOf }) => {
-    const app = await signInApp(form)
-    const [attacker, victim] = [browserOf(app), browserOf(app)]
-    const foreign = attacker.approve(await attacker.startSignIn())
-    await victim.startSignIn()
-    const [theirs = '', value = ''] = [...attacker.cookies][0] ?? []
-    const [mine = ''] = [...victim.cookies][0] ?? []
-    // Browsers let no other site set a cookie with the prefix.
-    victim.cookies.set(nameOf(mine, theirs).replace('__Host-', ''), value)
+)('$form: a cookie that is planted $what does not sign a victim in as the attacker', async ({ form, nameOf }) => {
+  const app = await signInApp(form)
+  const [attacker, victim] = [browserOf(app), browserOf(app)]
+  const foreign = attacker.approve(await attacker.startSignIn())
+  await victim.startSignIn()
+  const [theirs = '', value = ''] = [...attacker.cookies][0] ?? []
+  const [mine = ''] = [...victim.cookies][0] ?? []
+  // Browsers let no other site set a cookie with the prefix.
+  victim.cookies.set(nameOf(mine, theirs).replace('__Host-', ''), value)
 
-    const response = await victim.visit(foreign)
+  const response = await victim.visit(foreign)
 
-    expect(response.status).toBe(400)
-    expect(app.failures).toMatchObject([{ code: 'callback_refused', reason: 'state_mismatch' }])
-    expect(app.signedIn).toEqual([])
-    expect(app.emulator.requests).toEqual([])
-  },
-)
+  expect(response.status).toBe(400)
+  expect(app.failures).toMatchObject([{ code: 'callback_refused', reason: 'state_mismatch' }])
+  expect(app.signedIn).toEqual([])
+  expect(app.emulator.requests).toEqual([])
+})
 
 forBothAdapters("$form: an attacker's code in the victim's callback is rejected", async ({ form }) => {
   const app = await signInApp(form)
@@ -221,7 +212,5 @@ it('responds with 500 to a login whose sign-in is too long for a cookie', async 
 
   expect(response.status).toBe(500)
   expect(response.headers.getSetCookie()).toEqual([])
-  expect(failures).toMatchObject([
-    { code: 'configuration', message: expect.stringMatching(/shorter redirectUri$/) },
-  ])
+  expect(failures).toMatchObject([{ code: 'configuration', message: expect.stringMatching(/shorter redirectUri$/) }])
 })

@@ -29,22 +29,19 @@ async function silentApp(form: (typeof adapters)[number], options: AppOptions = 
   return { ...app, passTime }
 }
 
-forBothAdapters(
-  '$form: writes what onSignIn throws to console.error without onError and logger',
-  async ({ form }) => {
-    const app = await silentApp(form, {
-      onSignIn: () => {
-        throw new TypeError('no session')
-      },
-    })
-    const { startSignIn, approve, visit } = browserOf(app)
+forBothAdapters('$form: writes what onSignIn throws to console.error without onError and logger', async ({ form }) => {
+  const app = await silentApp(form, {
+    onSignIn: () => {
+      throw new TypeError('no session')
+    },
+  })
+  const { startSignIn, approve, visit } = browserOf(app)
 
-    for (let i = 0; i < 2; i++) await visit(approve(await startSignIn())).catch(() => undefined)
+  for (let i = 0; i < 2; i++) await visit(approve(await startSignIn())).catch(() => undefined)
 
-    const own = lines().filter((line) => line?.startsWith('identity-service-sdk'))
-    expect(own).toEqual(Array(2).fill('identity-service-sdk: onSignIn failed: TypeError: no session'))
-  },
-)
+  const own = lines().filter((line) => line?.startsWith('identity-service-sdk'))
+  expect(own).toEqual(Array(2).fill('identity-service-sdk: onSignIn failed: TypeError: no session'))
+})
 
 forBothAdapters(
   '$form: writes no message of onSignIn if errorDetail is safe, because it may contain tokens',
@@ -65,39 +62,32 @@ forBothAdapters(
   },
 )
 
-forBothAdapters(
-  '$form: writes a refused sign-in to console.error once a minute for each reason',
-  async ({ form }) => {
-    const { send, passTime } = await silentApp(form)
-    const mismatch = () => send('/auth/callback?code=x&state=y')
+forBothAdapters('$form: writes a refused sign-in to console.error once a minute for each reason', async ({ form }) => {
+  const { send, passTime } = await silentApp(form)
+  const mismatch = () => send('/auth/callback?code=x&state=y')
 
-    await mismatch()
-    await mismatch()
-    await send('/auth/callback')
-    passTime(59_999)
-    await mismatch()
-    expect(lines()).toEqual([
-      expect.stringMatching(
-        /a sign-in was rejected: CallbackError \(.*state_mismatch\): \w+: state mismatch\. /,
-      ),
-      expect.stringMatching(/missing_code/),
-    ])
-    passTime(1)
-    await mismatch()
+  await mismatch()
+  await mismatch()
+  await send('/auth/callback')
+  passTime(59_999)
+  await mismatch()
+  expect(lines()).toEqual([
+    expect.stringMatching(/a sign-in was rejected: CallbackError \(.*state_mismatch\): \w+: state mismatch\. /),
+    expect.stringMatching(/missing_code/),
+  ])
+  passTime(1)
+  await mismatch()
 
-    expect(lines()[2]).toMatch(/2 more.*state_mismatch/)
-    expect(lines()).toHaveLength(3)
-  },
-)
+  expect(lines()[2]).toMatch(/2 more.*state_mismatch/)
+  expect(lines()).toHaveLength(3)
+})
 
 forBothAdapters('$form: writes the likely cause of a state mismatch', async ({ form }) => {
   const { send } = await silentApp(form, { redirectUri: 'http://localhost:3000/auth/callback' })
 
   await send('/auth/callback?code=x&state=y')
 
-  expect(lines()).toEqual([
-    expect.stringMatching(/state mismatch.*localhost and 127\.0\.0\.1 are different hosts/),
-  ])
+  expect(lines()).toEqual([expect.stringMatching(/state mismatch.*localhost and 127\.0\.0\.1 are different hosts/)])
 })
 
 forBothAdapters('$form: writes that a callback has no state, or more than one', async ({ form }) => {
@@ -147,9 +137,7 @@ forBothAdapters('$form: writes each failure of the store to console.error', asyn
   await visit(callback)
 
   expect(lines()).toHaveLength(2)
-  expect(lines()[0]).toMatch(
-    /^identity-service-sdk: a sign-in failed: StoreError.*: the store of sign-ins failed/,
-  )
+  expect(lines()[0]).toMatch(/^identity-service-sdk: a sign-in failed: StoreError.*: the store of sign-ins failed/)
 })
 
 forBothAdapters('$form: writes what a client of the app throws to console.error', async ({ form }) => {
@@ -197,11 +185,7 @@ forBothAdapters('$form: passes records to the logger instead of console.error', 
     ['debug', 'signIn.login succeeded', expect.anything()],
     ['debug', 'store.set failed', expect.anything()],
     ['error', expect.stringMatching(/a sign-in failed/), expect.anything()],
-    [
-      'warn',
-      expect.stringMatching(/a sign-in was rejected/),
-      expect.objectContaining({ reason: 'missing_code' }),
-    ],
+    ['warn', expect.stringMatching(/a sign-in was rejected/), expect.objectContaining({ reason: 'missing_code' })],
   ])
 })
 

@@ -26,24 +26,12 @@ it.each<[what: string, options: Record<string, unknown>, message: RegExp]>([
     { oidc: { createAuthorization: async () => ({}) } },
     /^oidc must be an OidcClient: it has no method handleCallback$/,
   ],
-  [
-    'a client without a redirect URI',
-    { oidc: withoutRedirect },
-    /^the client has no redirectUri.*pass redirectUri/,
-  ],
+  ['a client without a redirect URI', { oidc: withoutRedirect }, /^the client has no redirectUri.*pass redirectUri/],
   ['no onSignIn', { onSignIn: undefined }, /^onSignIn is missing/],
   ['onError as text', { onError: 'log' }, /^onError must be a function$/],
   ['a path without a slash', { paths: { login: 'login' } }, /^paths\.login must start with \/$/],
-  [
-    'one path for both',
-    { paths: { login: '/x', callback: '/x' } },
-    /^paths\.login and paths\.callback must be/,
-  ],
-  [
-    'an unknown path',
-    { paths: { calback: '/x' } },
-    /^paths\.calback is not an option\. Did you mean callback\?$/,
-  ],
+  ['one path for both', { paths: { login: '/x', callback: '/x' } }, /^paths\.login and paths\.callback must be/],
+  ['an unknown path', { paths: { calback: '/x' } }, /^paths\.calback is not an option\. Did you mean callback\?$/],
 ])('throws a ConfigurationError at construction for %s', (_, options, message) => {
   for (const create of [createSignInHandler, expressSignIn]) {
     const construct = () => create({ ...valid, ...options } as never)
@@ -63,7 +51,5 @@ it('responds with 500 to a login if a client without the property has no redirec
   const response = await handler.fetch(new Request('http://localhost:3000/login'))
 
   expect(response.status).toBe(500)
-  expect(failures).toMatchObject([
-    { code: 'invalid_params', message: expect.stringContaining('redirectUri') },
-  ])
+  expect(failures).toMatchObject([{ code: 'invalid_params', message: expect.stringContaining('redirectUri') }])
 })

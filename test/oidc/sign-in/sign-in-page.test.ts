@@ -11,25 +11,22 @@ const localUri = 'http://127.0.0.1:3000/auth/callback'
 const linkOn = (page: string, pageUrl: string) =>
   new URL(/<a href="([^"]*)">Sign in again<\/a>/.exec(page)?.[1] ?? 'no link', pageUrl).href
 
-forBothAdapters(
-  '$form: shows a page with a link to sign in again if the person declined',
-  async ({ form }) => {
-    const app = await signInApp(form)
-    const { startSignIn, deny, visit } = browserOf(app)
+forBothAdapters('$form: shows a page with a link to sign in again if the person declined', async ({ form }) => {
+  const app = await signInApp(form)
+  const { startSignIn, deny, visit } = browserOf(app)
 
-    const response = await visit(deny(await startSignIn()))
+  const response = await visit(deny(await startSignIn()))
 
-    const page = await response.text()
-    expect(response.status).toBe(400)
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(page).toMatch(/^<!doctype html>\n<html lang="en">/)
-    expect(page).toContain('<h1>Sign-in failed</h1>')
-    expect(page).toContain('The sign-in was declined, or it could not be completed.')
-    expect(linkOn(page, 'https://app.example.test/auth/callback?error=access_denied')).toBe(
-      'https://app.example.test/login',
-    )
-  },
-)
+  const page = await response.text()
+  expect(response.status).toBe(400)
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(page).toMatch(/^<!doctype html>\n<html lang="en">/)
+  expect(page).toContain('<h1>Sign-in failed</h1>')
+  expect(page).toContain('The sign-in was declined, or it could not be completed.')
+  expect(linkOn(page, 'https://app.example.test/auth/callback?error=access_denied')).toBe(
+    'https://app.example.test/login',
+  )
+})
 
 forBothAdapters('$form: the link on the page of a refused sign-in starts a new one', async ({ form }) => {
   const app = await signInApp(form)
@@ -141,28 +138,25 @@ forBothAdapters('$form: does not name localhost if the sign-in was finished befo
   expect(page).not.toContain('localhost')
 })
 
-forBothAdapters(
-  '$form: says of a second callback that the store may have failed in the first',
-  async ({ form }) => {
-    const working = memoryStore()
-    let isFirst = true
-    const store: Store = {
-      ...working,
-      async set(...entry) {
-        const isSet = await working.set(...entry)
-        if (!isFirst) return isSet
-        isFirst = false
-        throw new Error('the response was lost')
-      },
-    }
-    const app = await signInApp(form, { redirectUri: localUri, store })
-    const { startSignIn, approve, visit } = browserOf(app)
-    const callback = approve(await startSignIn())
+forBothAdapters('$form: says of a second callback that the store may have failed in the first', async ({ form }) => {
+  const working = memoryStore()
+  let isFirst = true
+  const store: Store = {
+    ...working,
+    async set(...entry) {
+      const isSet = await working.set(...entry)
+      if (!isFirst) return isSet
+      isFirst = false
+      throw new Error('the response was lost')
+    },
+  }
+  const app = await signInApp(form, { redirectUri: localUri, store })
+  const { startSignIn, approve, visit } = browserOf(app)
+  const callback = approve(await startSignIn())
 
-    expect((await visit(callback)).status).toBe(503)
-    expect(await (await visit(callback)).text()).toContain('or its store failed in the first callback')
-  },
-)
+  expect((await visit(callback)).status).toBe(503)
+  expect(await (await visit(callback)).text()).toContain('or its store failed in the first callback')
+})
 
 forBothAdapters('$form: shows no advice for developers on a public page', async ({ form }) => {
   const app = await signInApp(form)

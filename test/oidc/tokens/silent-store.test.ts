@@ -54,8 +54,7 @@ it('callers end with an unknown outcome if the store responds to no write of the
   const made = await impatient()
   let writes = 0
   const silent = storeWith(made.store, {
-    compareAndSet: (...given) =>
-      ++writes === 1 ? made.store.compareAndSet(...given) : new Promise(() => {}),
+    compareAndSet: (...given) => (++writes === 1 ? made.store.compareAndSet(...given) : new Promise(() => {})),
   })
   const tokens = made.manager({ store: silent })
 

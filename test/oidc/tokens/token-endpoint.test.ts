@@ -15,24 +15,21 @@ import {
   tokens,
 } from '../issuer.ts'
 
-forBothGrants(
-  'returns the response to $grant unchanged, with claims and expiresAtSeconds',
-  async ({ send }) => {
-    const { client, token } = issuer()
-    const sent = tokens({ expires_in: 900.5, later: { a: [1] } })
-    token.respondWith(json(sent))
+forBothGrants('returns the response to $grant unchanged, with claims and expiresAtSeconds', async ({ send }) => {
+  const { client, token } = issuer()
+  const sent = tokens({ expires_in: 900.5, later: { a: [1] } })
+  token.respondWith(json(sent))
 
-    const { data, response } = await send(client()).withResponse()
+  const { data, response } = await send(client()).withResponse()
 
-    expect(data).toEqual({
-      ...sent,
-      expiresAtSeconds: startSeconds + 900,
-      claims: expect.objectContaining({ sub: 'user_1' }),
-    })
-    expect(response).toMatchObject({ status: 200, requestId: 'req_1', attempts: 1 })
-    expect(JSON.parse(JSON.stringify(data))).toEqual(data)
-  },
-)
+  expect(data).toEqual({
+    ...sent,
+    expiresAtSeconds: startSeconds + 900,
+    claims: expect.objectContaining({ sub: 'user_1' }),
+  })
+  expect(response).toMatchObject({ status: 200, requestId: 'req_1', attempts: 1 })
+  expect(JSON.parse(JSON.stringify(data))).toEqual(data)
+})
 
 it('keeps fields that the contract does not list, except those that have the name of its own', async () => {
   const { client, token } = issuer()
@@ -66,21 +63,18 @@ forBothGrants('rejects an id_token of $grant that is signed with another key', a
   await expect(send(client())).rejects.toBeInstanceOf(TokenValidationError)
 })
 
-forBothGrants(
-  'compares the at_hash of $grant with the access token of the same response',
-  async ({ send }) => {
-    const { client, token } = issuer()
-    const access_token = 'access_2_0123456789abcdef'
-    token.respondWith(
-      json(tokens({ access_token, id_token: idToken({ at_hash: atHashOf(access_token) }) })),
-      json(tokens({ access_token, id_token: idToken({ at_hash: atHashOf('another') }) })),
-    )
-    const oidc = client()
+forBothGrants('compares the at_hash of $grant with the access token of the same response', async ({ send }) => {
+  const { client, token } = issuer()
+  const access_token = 'access_2_0123456789abcdef'
+  token.respondWith(
+    json(tokens({ access_token, id_token: idToken({ at_hash: atHashOf(access_token) }) })),
+    json(tokens({ access_token, id_token: idToken({ at_hash: atHashOf('another') }) })),
+  )
+  const oidc = client()
 
-    await send(oidc)
-    await expect(send(oidc)).rejects.toMatchObject({ reason: 'access_token_mismatch' })
-  },
-)
+  await send(oidc)
+  await expect(send(oidc)).rejects.toMatchObject({ reason: 'access_token_mismatch' })
+})
 
 it('compares the nonce of a code exchange with the id_token if it is passed', async () => {
   const { client, token } = issuer()

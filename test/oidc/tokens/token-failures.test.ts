@@ -26,18 +26,16 @@ const shapes: readonly [what: string, over: object][] = [
   ['a scope that is a list', { scope: ['openid'] }],
 ]
 
-it.each(
-  shapes.flatMap(([what, over]) =>
-    (['strict', 'warn', 'off'] as const).map((mode) => ({ what, over, mode })),
-  ),
-)('rejects a response with $what if responseValidation is $mode', async ({ over, mode }) => {
-  const { client, token } = issuer()
-  token.respondWith(json(tokens(over)))
-  const oidc = client({ responseValidation: mode })
+it.each(shapes.flatMap(([what, over]) => (['strict', 'warn', 'off'] as const).map((mode) => ({ what, over, mode }))))(
+  'rejects a response with $what if responseValidation is $mode',
+  async ({ over, mode }) => {
+    const { client, token } = issuer()
+    token.respondWith(json(tokens(over)))
+    const oidc = client({ responseValidation: mode })
 
-  for (const send of [exchange, refresh])
-    await expect(send(oidc)).rejects.toBeInstanceOf(InvalidResponseError)
-})
+    for (const send of [exchange, refresh]) await expect(send(oidc)).rejects.toBeInstanceOf(InvalidResponseError)
+  },
+)
 
 it.each(['bearer', 'Bearer', 'BEARER'])('accepts the token_type %s', async (token_type) => {
   const { client, token } = issuer()

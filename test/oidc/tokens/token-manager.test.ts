@@ -12,15 +12,7 @@ import {
 import { refuseConnection, scriptedFetch } from '../../support/scripted-fetch.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { idToken, issuer, json, keySet } from '../issuer.ts'
-import {
-  lockName,
-  managed,
-  recordName,
-  refreshed,
-  signedIn,
-  storeWith,
-  withExpiredTokens,
-} from '../managed.ts'
+import { lockName, managed, recordName, refreshed, signedIn, storeWith, withExpiredTokens } from '../managed.ts'
 
 const [newKey, oldKey] = [randomBytes(32), randomBytes(32).toString('base64url')]
 
@@ -37,8 +29,7 @@ const bodies = (requests: readonly Request[]) => Promise.all(requests.map((reque
 
 /** The message for each reason. */
 const messages: Record<TokenManagerError['reason'], RegExp> = {
-  not_found:
-    /^tokenManager\.getAccessToken: no tokens are stored under this key: the person must sign in again$/,
+  not_found: /^tokenManager\.getAccessToken: no tokens are stored under this key: the person must sign in again$/,
   undecryptable:
     /^tokenManager\.getAccessToken: the stored tokens cannot be read: it (?:is (?:not )?encrypted|was encrypted with another)/,
   refresh_rejected:
@@ -464,8 +455,7 @@ it('waits for another process that refreshes, and returns what it stored', async
   const waits: number[] = []
   clock.sleep = async (ms) => {
     waits.push(ms)
-    if (waits.length === 3)
-      await tokens.save('user_1', signedIn({ access_token: 'theirs', expiresAtSeconds: 4e9 }))
+    if (waits.length === 3) await tokens.save('user_1', signedIn({ access_token: 'theirs', expiresAtSeconds: 4e9 }))
   }
 
   expect(await manager().getAccessToken('user_1')).toBe('theirs')
@@ -516,10 +506,7 @@ it('stores ciphertext if there is an encryptionKey, without any token or name', 
   await manager().save('user_1', signedIn())
   const text = (await store.get(recordName)) ?? ''
 
-  const plain = [
-    text,
-    ...Object.values(JSON.parse(text)).map((part) => Buffer.from(`${part}`, 'base64url').toString()),
-  ]
+  const plain = [text, ...Object.values(JSON.parse(text)).map((part) => Buffer.from(`${part}`, 'base64url').toString())]
   for (const secret of ['access_0', 'refresh_0', 'user_1', 'held', signedIn().id_token])
     expect(plain.join('\n')).not.toContain(secret)
   passSeconds(900)
@@ -575,9 +562,7 @@ it.each<[message: string, encryptionKey: unknown]>([
 it('ignores undefined in a list of encryption keys', async () => {
   const { manager } = managed()
   await manager({ encryptionKey: [undefined, oldKey] }).save('user_1', signedIn())
-  expect(await manager({ encryptionKey: [newKey, undefined, oldKey] }).getAccessToken('user_1')).toBe(
-    'access_0',
-  )
+  expect(await manager({ encryptionKey: [newKey, undefined, oldKey] }).getAccessToken('user_1')).toBe('access_0')
 })
 
 it('throws undecryptable for another key, another name, changed bytes, and plain text', async () => {
@@ -591,10 +576,7 @@ it('throws undecryptable for another key, another name, changed bytes, and plain
   expect(await reasonOf(manager().getAccessToken('user_1'))).toBe('undecryptable')
   await store.set('tokens:user_2', text)
   expect(await reasonOf(encrypted.getAccessToken('user_2'))).toBe('undecryptable')
-  await store.set(
-    recordName,
-    JSON.stringify({ ...rest, tag: tag.replace(/^./, tag.startsWith('A') ? 'B' : 'A') }),
-  )
+  await store.set(recordName, JSON.stringify({ ...rest, tag: tag.replace(/^./, tag.startsWith('A') ? 'B' : 'A') }))
   expect(await reasonOf(encrypted.getAccessToken('user_1'))).toBe('undecryptable')
   await manager().save('user_1', signedIn())
   expect(await reasonOf(encrypted.getAccessToken('user_1'))).toBe('undecryptable')
@@ -642,13 +624,11 @@ it('rejects an empty key, a lone surrogate, a bad validity and invalid tokens', 
     [tokens.save('user_1', nothing), 'tokenManager.save', 'tokens'],
     [tokens.getAccessToken(''), 'tokenManager.getAccessToken', 'key'],
     [tokens.delete(''), 'tokenManager.delete', 'key'],
-    ...[-1, Number.NaN, Number.POSITIVE_INFINITY].map(
-      (minValiditySeconds): [Promise<unknown>, string, string] => [
-        tokens.getAccessToken('user_1', { minValiditySeconds }),
-        'tokenManager.getAccessToken',
-        'minValiditySeconds',
-      ],
-    ),
+    ...[-1, Number.NaN, Number.POSITIVE_INFINITY].map((minValiditySeconds): [Promise<unknown>, string, string] => [
+      tokens.getAccessToken('user_1', { minValiditySeconds }),
+      'tokenManager.getAccessToken',
+      'minValiditySeconds',
+    ]),
   ]
   for (const [call, operation, path] of rejected) {
     const error: unknown = await call.catch((thrown: unknown) => thrown)

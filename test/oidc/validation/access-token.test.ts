@@ -29,11 +29,7 @@ it.each<[what: string, token: string, expected?: AccessTokenExpectations]>([
   ['a list of scopes', accessToken({ scope: ['openid', 'zkp'] }), { scope: 'zkp' }],
   ['scopes as text in scp', accessToken({ scope: undefined, scp: 'openid zkp' }), { scope: ['zkp'] }],
   ['a list of scopes in scp', accessToken({ scope: undefined, scp: ['openid', 'zkp'] }), { scope: 'zkp' }],
-  [
-    'a list of scopes in scp next to a null scope',
-    accessToken({ scope: null, scp: ['zkp'] }),
-    { scope: 'zkp' },
-  ],
+  ['a list of scopes in scp next to a null scope', accessToken({ scope: null, scp: ['zkp'] }), { scope: 'zkp' }],
   ['a scope of any type, if none is required', accessToken({ scope: { a: 1 } })],
 ])('accepts an access token with %s', async (_, token, expected) => {
   await expect(issuer().client().validateAccessToken(token, expected)).resolves.toMatchObject({
@@ -61,12 +57,7 @@ it.each<[what: string, token: string, reason: TokenValidationReason, expected?: 
   ['no scope', accessToken({ scope: undefined }), 'missing_scope', { scope: 'openid' }],
   ['a malformed scope', accessToken({ scope: { openid: true } }), 'missing_scope', { scope: 'openid' }],
   ['a list with other scopes', accessToken({ scope: ['profile'] }), 'missing_scope', { scope: 'openid' }],
-  [
-    'all scopes in one item of a list',
-    accessToken({ scope: ['openid zkp'] }),
-    'missing_scope',
-    { scope: 'zkp' },
-  ],
+  ['all scopes in one item of a list', accessToken({ scope: ['openid zkp'] }), 'missing_scope', { scope: 'zkp' }],
   ['the scope in scp, but not in scope', accessToken({ scp: 'zkp' }), 'missing_scope', { scope: 'zkp' }],
   ['a list of lists', accessToken({ scope: [['openid']] }), 'missing_scope', { scope: 'openid' }],
   ['a list with null', accessToken({ scp: [null], scope: null }), 'missing_scope', { scope: 'openid' }],
@@ -98,20 +89,17 @@ it('names scp if the token has its scopes there', async () => {
   })
 })
 
-it.each([7, null, { openid: true }, ['openid', 7]])(
-  'rejects the required scope %o as a param',
-  async (scope) => {
-    const validated = issuer()
-      .client()
-      .validateAccessToken(accessToken(), { scope } as unknown as AccessTokenExpectations)
+it.each([7, null, { openid: true }, ['openid', 7]])('rejects the required scope %o as a param', async (scope) => {
+  const validated = issuer()
+    .client()
+    .validateAccessToken(accessToken(), { scope } as unknown as AccessTokenExpectations)
 
-    await expect(validated).rejects.toBeInstanceOf(InvalidParamsError)
-    await expect(validated).rejects.toMatchObject({
-      operation: 'oidc.validateAccessToken',
-      issues: [{ path: 'scope', message: expect.stringMatching(/^must be /) }],
-    })
-  },
-)
+  await expect(validated).rejects.toBeInstanceOf(InvalidParamsError)
+  await expect(validated).rejects.toMatchObject({
+    operation: 'oidc.validateAccessToken',
+    issues: [{ path: 'scope', message: expect.stringMatching(/^must be /) }],
+  })
+})
 
 it('does not accept an access token as an id_token', async () => {
   const oidc = issuer().client()

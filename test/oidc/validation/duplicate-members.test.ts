@@ -16,10 +16,7 @@ it('counts each member at the top level once, with any nested or quoted content'
 
 it('counts a duplicate member again, also if its name is escaped', () => {
   const escaped = (name: string) =>
-    Array.from(
-      { length: name.length },
-      (_, i) => `\\u${name.charCodeAt(i).toString(16).padStart(4, '0')}`,
-    ).join('')
+    Array.from({ length: name.length }, (_, i) => `\\u${name.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')
   fc.assert(
     fc.property(anObject, fc.string({ minLength: 1 }), fc.jsonValue(), (object, name, value) => {
       const inner = JSON.stringify({ ...object, [name]: value }).slice(1, -1)

@@ -15,8 +15,7 @@ beforeEach(() => {
 })
 
 /** `{"iss":"joe", "exp":1300819380, "http://example.com/is_root":true}` with line breaks. */
-const claims =
-  'eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ'
+const claims = 'eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ'
 
 /** RFC 7515, A.1, and RFC 7519, 3.1. */
 const hs256 = `eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.${claims}.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk`
@@ -58,9 +57,7 @@ const none = `eyJhbGciOiJub25lIn0.${claims}.`
 /** RFC 7515, A.6 and A.7: the JSON serializations. */
 const general = JSON.stringify({
   payload: claims,
-  signatures: [
-    { protected: 'eyJhbGciOiJSUzI1NiJ9', header: { kid: '2010-12-29' }, signature: rs256.split('.')[2] },
-  ],
+  signatures: [{ protected: 'eyJhbGciOiJSUzI1NiJ9', header: { kid: '2010-12-29' }, signature: rs256.split('.')[2] }],
 })
 const flattened = JSON.stringify({
   payload: claims,
@@ -94,12 +91,7 @@ it.each<[what: string, token: string, key: object, reason: TokenValidationReason
   ['RFC 7797 4.1 (encoded payload)', control, symmetric, 'malformed'],
   ['RFC 7797 4.2 (detached, unencoded payload)', detached, symmetric, 'malformed'],
   ['RFC 7797 4.2 (unencoded payload)', detached.replace('..', '.$.02.'), symmetric, 'malformed'],
-  [
-    'A.1, whose MAC is a signature of the set',
-    `eyJhbGciOiJSUzI1NiJ9${hs256.slice(40)}`,
-    rsa,
-    'signature_mismatch',
-  ],
+  ['A.1, whose MAC is a signature of the set', `eyJhbGciOiJSUzI1NiJ9${hs256.slice(40)}`, rsa, 'signature_mismatch'],
   ['A.2 with another key', rs256, key.jwk, 'signature_mismatch'],
   ['A.2 without a key', rs256, symmetric, 'key_not_found', 'kid'],
 ])('rejects the example of %s', async (_, token, jwk, reason, claim) => {
@@ -120,8 +112,7 @@ it('the signatures of the examples are valid, so each is rejected for its reason
     const [input, signature] = split(token)
     return verify(hash, Buffer.from(input), { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)
   }
-  const macOf = (input: string) =>
-    createHmac('sha256', Buffer.from(symmetric.k, 'base64url')).update(input).digest()
+  const macOf = (input: string) => createHmac('sha256', Buffer.from(symmetric.k, 'base64url')).update(input).digest()
 
   expect(isSigned(rs256, rsa, 'sha256')).toBe(true)
   expect(isSigned(es256, p256, 'sha256')).toBe(true)

@@ -38,10 +38,7 @@ it.each(Object.keys(calls))('%s is named in the error of a token that it rejects
 it.each<[advice: string, token: unknown, expected?: object]>([
   ['the token must be a string, not undefined', undefined],
   ['the token is encrypted, and JWE is not accepted: check that it is from this service', 'a.b.c.d.e'],
-  [
-    'a part of the token is not base64url without padding: pass the token exactly as it was received',
-    'a=.b.c',
-  ],
+  ['a part of the token is not base64url without padding: pass the token exactly as it was received', 'a=.b.c'],
   [
     'the token is from another issuer: check the option issuer (the default of an OidcClient is its baseUrl)',
     idToken({ iss: 'https://other.test' }),
@@ -50,10 +47,7 @@ it.each<[advice: string, token: unknown, expected?: object]>([
     'the token is for another client: check the clientId of the OidcClient, or the audience of validateIdToken',
     idToken({ aud: 'other' }),
   ],
-  [
-    'the token has expired: refresh the tokens, or have the person sign in again',
-    idToken({ exp: startSeconds - 60 }),
-  ],
+  ['the token has expired: refresh the tokens, or have the person sign in again', idToken({ exp: startSeconds - 60 })],
   ['the token is not valid yet: check the clock of this machine', idToken({ nbf: startSeconds + 60 })],
   [
     'the token is not from this sign-in: its nonce differs. Pass the nonce that createAuthorization returned for this browser',

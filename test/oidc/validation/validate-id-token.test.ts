@@ -6,18 +6,7 @@ import {
   validateIdToken,
 } from '../../../src/index.ts'
 import { loopbackServer, respondWith } from '../../support/loopback-server.ts'
-import {
-  atHashOf,
-  baseUrl,
-  clientId,
-  idToken,
-  issuer,
-  key,
-  keySet,
-  makeKey,
-  otherKey,
-  startMs,
-} from '../issuer.ts'
+import { atHashOf, baseUrl, clientId, idToken, issuer, key, keySet, makeKey, otherKey, startMs } from '../issuer.ts'
 
 const jwksUrl = `${baseUrl}/api/auth/oidc/jwks.json`
 const expected = { issuer: baseUrl, audience: clientId }

@@ -33,8 +33,7 @@
  * @param {Settings} settings
  */
 export function createApp(sdk, settings) {
-  const { createWebhookHandler, createTokenManager, memoryStore, OidcClient, OrgClient, VerificationClient } =
-    sdk.root
+  const { createWebhookHandler, createTokenManager, memoryStore, OidcClient, OrgClient, VerificationClient } = sdk.root
   const { baseUrl, clientId, secret } = settings
   const connection = { baseUrl, timeoutMs: 20_000 }
   const client = new VerificationClient({ ...connection, apiKey: 'key_test' })
@@ -76,9 +75,7 @@ export function createApp(sdk, settings) {
       () => 'no error',
       (thrown) => {
         if (!sdk.root.isSdkError(thrown)) return `not an SDK error: ${thrown}`
-        const { mayHaveArrived, status, reason } = /** @type {Record<string, any>} */ (
-          /** @type {unknown} */ (thrown)
-        )
+        const { mayHaveArrived, status, reason } = /** @type {Record<string, any>} */ (/** @type {unknown} */ (thrown))
         return { name: thrown.name, code: thrown.code, mayHaveArrived, status, reason }
       },
     )

@@ -66,8 +66,7 @@ export const calls = {
   redirect: ({ client, failureOf }) => failureOf(client.sessions.retrieve('sess_elsewhere')),
 
   /** @param {App} app */
-  connectionLost: ({ client, failureOf }) =>
-    failureOf(client.sessions.retrieve('sess_cut', { maxRetries: 0 })),
+  connectionLost: ({ client, failureOf }) => failureOf(client.sessions.retrieve('sess_cut', { maxRetries: 0 })),
 
   /** @param {App} app */
   connectionRefused({ sdk, settings, failureOf }) {
@@ -80,8 +79,7 @@ export const calls = {
   async dispatcher({ sdk, settings, failureOf }) {
     const { VerificationClient } = sdk.root
     const dispatcher = { dispatch: () => false }
-    const makeClient = async () =>
-      new VerificationClient({ baseUrl: settings.baseUrl, apiKey: 'key_test', dispatcher })
+    const makeClient = async () => new VerificationClient({ baseUrl: settings.baseUrl, apiKey: 'key_test', dispatcher })
     return failureOf(makeClient())
   },
 

@@ -103,9 +103,7 @@ export const trust = {
   /** @param {App} app */
   async errorClasses({ sdk }) {
     const { root, errors, webhooks } = sdk
-    const thrown = await webhooks
-      .verifyWebhook({ body: '{}', headers: {}, secret: 's' })
-      .catch((error) => error)
+    const thrown = await webhooks.verifyWebhook({ body: '{}', headers: {}, secret: 's' }).catch((error) => error)
     return [
       thrown instanceof root.WebhookVerificationError,
       thrown instanceof errors.SdkError,

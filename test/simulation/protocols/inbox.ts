@@ -74,8 +74,7 @@ export const inbox: Protocol = {
           createEventProcessor({
             inbox: postgresInbox<object>(simulatedPool(database, process) as never, options),
             on: {
-              'verification.approved': (_: unknown, context: TransactionContext<object>) =>
-                callback(process, context),
+              'verification.approved': (_: unknown, context: TransactionContext<object>) => callback(process, context),
             },
             onError: () => {},
           }),

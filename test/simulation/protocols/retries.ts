@@ -41,8 +41,7 @@ export const retries: Protocol = {
     }
 
     /** Number of responses to a process that were replaced by a page with the status 502. */
-    const pagesFor = ({ suffered }: Process) =>
-      suffered.filter(({ fault }) => fault === 'replaced response').length
+    const pagesFor = ({ suffered }: Process) => suffered.filter(({ fault }) => fault === 'replaced response').length
 
     const call = async (process: Process, role: string, round: number) => {
       const latitude = Number(role.slice(1)) * 10 + round
@@ -53,15 +52,13 @@ export const retries: Protocol = {
         try {
           await client.checks.location({ latitude }, idempotencyKey ? { idempotencyKey } : {})
           world.note(process, `the call ${latitude} succeeds`)
-          if (chargesOf(`:${latitude}}`) !== 1)
-            world.violate(`the call ${latitude} succeeded and was not charged once`)
+          if (chargesOf(`:${latitude}}`) !== 1) world.violate(`the call ${latitude} succeeded and was not charged once`)
           ended.set(`${role} ${round}`, 'ok')
           return
         } catch (error) {
           world.note(process, `the call ${latitude} fails: ${isSdkError(error) ? error.code : String(error)}`)
           // If each attempt got a 5xx, the error is that of the last one, and has the key too.
-          const gotOnlyPages =
-            error instanceof ServerError && pagesFor(process) - pagesBefore === error.attempts
+          const gotOnlyPages = error instanceof ServerError && pagesFor(process) - pagesBefore === error.attempts
           if (error instanceof OutcomeUnknownError || gotOnlyPages) idempotencyKey = error.idempotencyKey
           else if (idempotencyKey === undefined && chargesOf(`:${latitude}}`) > 0)
             world.violate(`the call ${latitude} was charged, and its outcome is not reported as unknown`)

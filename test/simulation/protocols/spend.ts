@@ -80,12 +80,10 @@ const protocolOf = ({ name, limit, keyOf, calls, isEmpty = false }: Setting): Pr
     })
     data.onWrite.push(({ process, key, before, after }) => {
       const [was, is] = [recordOf(before), recordOf(after)]
-      if (before === null || Number(is.window) > Number(was.window))
-        windows.set(key, (windows.get(key) ?? 0) + 1)
+      if (before === null || Number(is.window) > Number(was.window)) windows.set(key, (windows.get(key) ?? 0) + 1)
       if (key !== keyOfAll) return
       observed.set(process, world.now)
-      if (was.pause && !is.pause && world.now < refilledAt)
-        world.violate('a pause ends although no trial was paid')
+      if (was.pause && !is.pause && world.now < refilledAt) world.violate('a pause ends although no trial was paid')
       if (was.pause?.untilMs === is.pause?.untilMs) return
       pause = { at: world.now, trialOf: was.pause?.waitMs === is.pause?.waitMs ? process : undefined }
     })
@@ -129,10 +127,7 @@ const protocolOf = ({ name, limit, keyOf, calls, isEmpty = false }: Setting): Pr
         if (client === undefined) return
         client.onSend = (received) => sends(process, received, spendKey)
         try {
-          await client.checks.location(
-            { latitude: Number(number) },
-            spendKey === undefined ? {} : { spendKey },
-          )
+          await client.checks.location({ latitude: Number(number) }, spendKey === undefined ? {} : { spendKey })
           world.note(process, `the call ${number} succeeds`)
           ended++
           return

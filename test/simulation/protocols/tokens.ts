@@ -18,13 +18,7 @@ const lockTtlMs = 3_000
 const operationTimeoutMs = 300
 const expiresIn = 900
 const recordKey = 'tokens:user'
-const lossy: readonly Fault[] = [
-  'lost request',
-  'lost response',
-  'failed response',
-  'late request',
-  'late response',
-]
+const lossy: readonly Fault[] = ['lost request', 'lost response', 'failed response', 'late request', 'late response']
 
 /** The token manager: each process needs a valid access token of the same person, whose token has expired. */
 export const tokens: Protocol = {
@@ -71,9 +65,7 @@ export const tokens: Protocol = {
     }
 
     data.show = (text) => {
-      const { state, tokens: { refresh_token = '' } = {} } = text.startsWith('{')
-        ? JSON.parse(text)
-        : { state: text }
+      const { state, tokens: { refresh_token = '' } = {} } = text.startsWith('{') ? JSON.parse(text) : { state: text }
       return `${state} ${refresh_token}`.trim()
     }
     data.onWrite.push(({ key, after }) => {
@@ -98,8 +90,7 @@ export const tokens: Protocol = {
             serve: () => serve(refreshToken),
             show: (result) => result?.refresh_token ?? 'invalid_grant',
             lateMs: lockTtlMs,
-            error: (part) =>
-              new ConnectionError({ message: 'no connection', mayHaveArrived: part === 'response' }),
+            error: (part) => new ConnectionError({ message: 'no connection', mayHaveArrived: part === 'response' }),
           })
             .then((result) => {
               if (result) return resolve(result)
@@ -112,8 +103,7 @@ export const tokens: Protocol = {
     /** Whether what has happened explains that it is unknown if a token was used. */
     const mayBeUnknown = () =>
       world.happened.some(
-        ({ fault, of }) =>
-          ['crash', 'pause'].includes(fault) || (lossy.includes(fault) && of.includes('refresh with')),
+        ({ fault, of }) => ['crash', 'pause'].includes(fault) || (lossy.includes(fault) && of.includes('refresh with')),
       ) || world.happened.length >= 3
 
     const signIn = async (process: Process, manager: TokenManager) => {

@@ -80,8 +80,7 @@ class Verified {
       session: {},
       limit: false as const,
       startLeaseMs: leaseMs,
-      onChange: (change: VerificationChange, context: SignalContext) =>
-        this.#onChange(process, change, context),
+      onChange: (change: VerificationChange, context: SignalContext) => this.#onChange(process, change, context),
       [timing]: process.timing,
     }
     return createVerificationManager(options)
@@ -99,9 +98,7 @@ class Verified {
     const record = {
       version: 1,
       id: 'run_0',
-      sessions: [
-        { ...session, createdAt: at, decidedAt: null, checks: [], workflow: null, superseded: false },
-      ],
+      sessions: [{ ...session, createdAt: at, decidedAt: null, checks: [], workflow: null, superseded: false }],
       current: session.id,
       start: null,
       history: [],
@@ -131,12 +128,7 @@ class Verified {
   /** Whether faults explain that another process has taken over. */
   mayHaveLost({ process, faultsBefore, state }: Call): boolean {
     const since = process.suffered.slice(faultsBefore)
-    return (
-      state === 'failed' ||
-      !process.isAlive ||
-      since.some(({ fault }) => fault === 'pause') ||
-      since.length >= 3
-    )
+    return state === 'failed' || !process.isAlive || since.some(({ fault }) => fault === 'pause') || since.length >= 3
   }
 
   state(): string {
@@ -157,15 +149,10 @@ class Verified {
     if (state !== expected || record?.start)
       this.world.violate(`the record ends as ${state ?? 'none'}, not as ${expected}`)
     if (record && record.changes.length > 0) this.world.violate('a change was never delivered')
-    for (const { name } of this.world.roles)
-      if (!this.done.has(name)) this.world.violate(`${name} has not ended`)
+    for (const { name } of this.world.roles) if (!this.done.has(name)) this.world.violate(`${name} has not ended`)
   }
 
-  async #onChange(
-    process: Process,
-    { from, to }: VerificationChange,
-    { signal }: SignalContext,
-  ): Promise<void> {
+  async #onChange(process: Process, { from, to }: VerificationChange, { signal }: SignalContext): Promise<void> {
     const change = `${from} > ${to}`
     if (this.isForgotten) this.world.violate(`onChange begins for ${change} after forget`)
     for (const other of this.calls) {
@@ -194,15 +181,13 @@ class Verified {
     const isChanged = after && stateIn(before) !== stateIn(after)
     if (isChanged && !after.changes.some(({ to }) => to === stateIn(after)))
       world.violate(`the change to ${stateIn(after)} is not recorded`)
-    const removed =
-      before?.changes.filter(({ id }) => after && !after.changes.some((one) => one.id === id)) ?? []
+    const removed = before?.changes.filter(({ id }) => after && !after.changes.some((one) => one.id === id)) ?? []
     for (const { from, to } of removed)
       if (!this.calls.some(({ change, state }) => change === `${from} > ${to}` && state === 'done'))
         world.violate(`the change ${from} > ${to} was removed, and onChange has not run to its end`)
     const lists = this.data.listsOf(recordKey).map((list) => list.slice('verification:default:'.length))
     const expected = listIn(after)
-    if (lists.join() !== expected)
-      world.violate(`the person is in the list ${lists.join()}, not in ${expected}`)
+    if (lists.join() !== expected) world.violate(`the person is in the list ${lists.join()}, not in ${expected}`)
   }
 
   #sessionsOf(process: Process): VerificationSessions {
@@ -216,10 +201,8 @@ class Verified {
           label,
           serve,
           lateMs: leaseMs,
-          show: (result) =>
-            JSON.stringify(result).replace(/"(?:url|session_token|features|expires_at)":[^,}]*,?/g, ''),
-          error: (part) =>
-            new ConnectionError({ message: 'no connection', mayHaveArrived: part === 'response' }),
+          show: (result) => JSON.stringify(result).replace(/"(?:url|session_token|features|expires_at)":[^,}]*,?/g, ''),
+          error: (part) => new ConnectionError({ message: 'no connection', mayHaveArrived: part === 'response' }),
         })
           .then(resolve, reject)
           .finally(cancel)
@@ -246,11 +229,8 @@ class Verified {
             }
             sessions.push(session)
             // Nothing can prevent that a request which arrives after everyone has given it up creates a session.
-            const isLate = world.happened.some(
-              ({ fault, of }) => fault === 'late request' && of.includes('create'),
-            )
-            if (sessions.filter(isUnfinished).length > 1 && !isLate)
-              world.violate('a person has two open sessions')
+            const isLate = world.happened.some(({ fault, of }) => fault === 'late request' && of.includes('create'))
+            if (sessions.filter(isUnfinished).length > 1 && !isLate) world.violate('a person has two open sessions')
             return shown(session)
           },
           options.deadlineMs,
@@ -344,8 +324,7 @@ export const outcomes: Protocol = {
       approve = resolve
     })
     world.hold(reviewer, 'outside', 'approves the session', () => {
-      for (const session of verified.sessions)
-        Object.assign(session, { status: 'COMPLETED', decision: 'APPROVED' })
+      for (const session of verified.sessions) Object.assign(session, { status: 'COMPLETED', decision: 'APPROVED' })
       approve()
     })
     for (let i = 1; i <= processes; i++)
@@ -368,8 +347,7 @@ export const forgets: Protocol = {
   begin(world) {
     const verified = new Verified(world)
     verified.open()
-    for (const session of verified.sessions)
-      Object.assign(session, { status: 'COMPLETED', decision: 'APPROVED' })
+    for (const session of verified.sessions) Object.assign(session, { status: 'COMPLETED', decision: 'APPROVED' })
     world.start('p1', async (process) => {
       const manager = verified.manager(process)
       await verified.until(process, 'handle', () => manager.handle(eventOf('APPROVED')))
@@ -416,6 +394,5 @@ export const forgottenStarts: Protocol = {
 
 /** @throws if a person could not be visited */
 async function reconciled(manager: VerificationManager): Promise<void> {
-  for await (const item of manager.reconcile({ olderThanMs: 0 }))
-    if (item.outcome === 'failed') throw item.error
+  for await (const item of manager.reconcile({ olderThanMs: 0 })) if (item.outcome === 'failed') throw item.error
 }

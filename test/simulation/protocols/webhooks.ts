@@ -76,8 +76,7 @@ export const webhooks: Protocol = {
       }
       for (const other of runs) {
         if (!excuse(other)) world.violate('the callback runs again, although no lease was lost')
-        const noticed =
-          other.signal.aborted || !other.process.isAlive || other.process.pausedUntil >= world.now
+        const noticed = other.signal.aborted || !other.process.isAlive || other.process.pausedUntil >= world.now
         if (other.state === 'runs' && !noticed && !hasFailedOver())
           world.violate('the callback runs twice at once, and the signal of the first one has not aborted')
       }

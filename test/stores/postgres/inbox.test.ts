@@ -54,18 +54,15 @@ it('an event whose connection fails before its callback is a StoreError', async 
   })
 })
 
-it.each(['UPDATE', 'COMMIT'])(
-  'an event whose %s fails is a StoreError, and it may be committed',
-  async (statement) => {
-    const { inbox, clients } = anInbox(failingAt(statement, failure('57P01', 'the server stops')))
-    expect(await thrownBy(inbox.process(entry, noWork))).toMatchObject({
-      name: 'StoreError',
-      message: 'Postgres failed at the commit of an event (57P01): the server stops',
-      mayHaveHappened: true,
-    })
-    expect(clients.map(({ releases }) => releases)).toEqual([[true]])
-  },
-)
+it.each(['UPDATE', 'COMMIT'])('an event whose %s fails is a StoreError, and it may be committed', async (statement) => {
+  const { inbox, clients } = anInbox(failingAt(statement, failure('57P01', 'the server stops')))
+  expect(await thrownBy(inbox.process(entry, noWork))).toMatchObject({
+    name: 'StoreError',
+    message: 'Postgres failed at the commit of an event (57P01): the server stops',
+    mayHaveHappened: true,
+  })
+  expect(clients.map(({ releases }) => releases)).toEqual([[true]])
+})
 
 it.each([
   ['25006', 'cannot execute INSERT in a read-only transaction'],
@@ -200,9 +197,7 @@ it('a duplicate runs if the event before it failed or was in progress elsewhere,
 
 it('expired events are deleted after the first processed event, also in a process that is hours old', async () => {
   const duplicates = [{ rows: [] }]
-  const { inbox, count, clock } = anInbox((text) =>
-    text.startsWith('INSERT') ? duplicates.shift() : undefined,
-  )
+  const { inbox, count, clock } = anInbox((text) => (text.startsWith('INSERT') ? duplicates.shift() : undefined))
   const deletions = async () => {
     await clock.advance(0)
     return count('SKIP LOCKED')

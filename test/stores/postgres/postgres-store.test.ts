@@ -140,9 +140,7 @@ it('a later operation checks again whether writes are durable if the check faile
 it.each(['synchronous_commit', 'SKIP LOCKED'])(
   'a statement with %s, which no caller waits for, ends in time too',
   async (part) => {
-    const { pool, clients } = scriptedPool((text) =>
-      text.includes(part) ? new Promise(() => {}) : undefined,
-    )
+    const { pool, clients } = scriptedPool((text) => (text.includes(part) ? new Promise(() => {}) : undefined))
     const { clock, store } = timedStore(pool)
     expect(await store.set('key', '1')).toBe(true)
     await clock.advance(5_000)

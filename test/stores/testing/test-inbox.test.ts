@@ -133,11 +133,7 @@ const defects: readonly (readonly [defect: string, flaws: Flaws, broken: string]
   ['that runs deliveries at the same time', { whileRunning: 'runs too' }, concurrent],
   ['that waits for a callback, however long', { whileRunning: 'waits' }, inProgress],
   ['that calls running events duplicates', { whileRunning: 'is a duplicate' }, inProgress],
-  [
-    'that calls an event that failed a duplicate',
-    { whileRunning: 'waits, then is a duplicate' },
-    notCommitted,
-  ],
+  ['that calls an event that failed a duplicate', { whileRunning: 'waits, then is a duplicate' }, notCommitted],
   ['that runs one event at a time', { runsOneEvent: true }, others],
   ['that cuts keys', { key: (key) => key.slice(0, 255) }, keys],
   ['that ignores case', { key: (key) => key.toUpperCase() }, keys],

@@ -93,8 +93,7 @@ const defects: readonly (readonly [defect: string, makeStore: () => Store, broke
   [
     'that measures ttlMs in seconds',
     defective((correct) => ({
-      set: (key, value, { ttlMs, ...rest } = {}) =>
-        correct.set(key, value, { ...rest, ttlMs: ttlMs && ttlMs * 1_000 }),
+      set: (key, value, { ttlMs, ...rest } = {}) => correct.set(key, value, { ...rest, ttlMs: ttlMs && ttlMs * 1_000 }),
     })),
     'keeps a value for its lifetime',
   ],
@@ -129,8 +128,7 @@ const defects: readonly (readonly [defect: string, makeStore: () => Store, broke
   [
     'that treats ttlMs 0 as no expiry',
     defective((correct) => ({
-      set: (key, value, { ttlMs, ...rest } = {}) =>
-        correct.set(key, value, { ...rest, ttlMs: ttlMs || undefined }),
+      set: (key, value, { ttlMs, ...rest } = {}) => correct.set(key, value, { ...rest, ttlMs: ttlMs || undefined }),
     })),
     'accepts lifetimes that are fractions, zero, negative, or longer than can be measured',
   ],
@@ -265,21 +263,9 @@ const defects: readonly (readonly [defect: string, makeStore: () => Store, broke
     },
     'keeps a value until it is deleted',
   ],
-  [
-    'whose keys are not case-sensitive',
-    rewriting((key) => key.toLowerCase(), same),
-    'distinguishes any two keys',
-  ],
-  [
-    'whose keys lose spaces at the end',
-    rewriting((key) => key.trimEnd(), same),
-    'distinguishes any two keys',
-  ],
-  [
-    'whose keys are sent as UTF-8',
-    rewriting((key) => key.toWellFormed(), same),
-    'distinguishes any two keys',
-  ],
+  ['whose keys are not case-sensitive', rewriting((key) => key.toLowerCase(), same), 'distinguishes any two keys'],
+  ['whose keys lose spaces at the end', rewriting((key) => key.trimEnd(), same), 'distinguishes any two keys'],
+  ['whose keys are sent as UTF-8', rewriting((key) => key.toWellFormed(), same), 'distinguishes any two keys'],
   ['whose keys are cut', rewriting((key) => key.slice(0, 4_096), same), 'distinguishes long keys'],
   [
     'whose values are sent as UTF-8',
@@ -418,8 +404,7 @@ const defects: readonly (readonly [defect: string, makeStore: () => Store, broke
   [
     'whose lists keep an entry that has no value',
     withLists((correct) => ({
-      replace: async (key, from, to) =>
-        (from.value === null && to.value === null) || correct.replace(key, from, to),
+      replace: async (key, from, to) => (from.value === null && to.value === null) || correct.replace(key, from, to),
     })),
     'removes an entry that has no value, if it keeps lists',
   ],
@@ -428,8 +413,7 @@ const defects: readonly (readonly [defect: string, makeStore: () => Store, broke
 /** Returns the messages of the broken rules. */
 async function brokenRules(makeStore: () => Store): Promise<string[]> {
   const messages: string[] = []
-  for (const { run } of testStore(makeStore, options))
-    await run().catch((error: Error) => messages.push(error.message))
+  for (const { run } of testStore(makeStore, options)) await run().catch((error: Error) => messages.push(error.message))
   return messages
 }
 
@@ -498,9 +482,7 @@ it('the error of a rule quotes the beginning of a long value', async () => {
   const messages = await brokenRules(cutting)
 
   expect(messages).toEqual([
-    expect.stringMatching(
-      /returned "v{49}\.\.\. \(65538 characters\) instead of "v{49}\.\.\. \(1048578 characters\)$/,
-    ),
+    expect.stringMatching(/returned "v{49}\.\.\. \(65538 characters\) instead of "v{49}\.\.\. \(1048578 characters\)$/),
   ])
 })
 

@@ -40,12 +40,7 @@ import {
 } from 'identity-service-sdk/emulator'
 import { type PostgresPool, postgresStore, postgresStoreSql } from 'identity-service-sdk/stores/postgres'
 import { redisStore } from 'identity-service-sdk/stores/redis'
-import {
-  type StoreCheck,
-  type StoreTest,
-  type StoreTestOptions,
-  testStore,
-} from 'identity-service-sdk/stores/testing'
+import { type StoreCheck, type StoreTest, type StoreTestOptions, testStore } from 'identity-service-sdk/stores/testing'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
@@ -258,9 +253,5 @@ export function stores(pool: PostgresPool): readonly Store[] {
   const nodeRedis = { isOpen: true, eval: async (script: string, _: { keys?: string[] } = {}) => script }
   const ioRedis = { status: 'ready', on: () => {}, eval: async (script: string, _: number) => script }
   console.log(postgresStoreSql('tokens'))
-  return [
-    redisStore(nodeRedis, { prefix: 'app:' }),
-    redisStore(ioRedis),
-    postgresStore(pool, { createTable: false }),
-  ]
+  return [redisStore(nodeRedis, { prefix: 'app:' }), redisStore(ioRedis), postgresStore(pool, { createTable: false })]
 }

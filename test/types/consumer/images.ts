@@ -1,10 +1,5 @@
 import { Readable } from 'node:stream'
-import {
-  type ImageInput,
-  imageFromFile,
-  type UploadProgress,
-  type VerificationClient,
-} from 'identity-service-sdk'
+import { type ImageInput, imageFromFile, type UploadProgress, type VerificationClient } from 'identity-service-sdk'
 
 const bytes = new Uint8Array(8)
 

@@ -185,11 +185,7 @@ type ImportedClient = import('identity-service-sdk', { with: { 'resolution-mode'
 type RequiredClient = import('identity-service-sdk', { with: { 'resolution-mode': 'require' }}).OidcClient
 
 // A client and a store of the other module format fit too.
-export function ofBothFormats(
-  imported: ImportedClient,
-  required: RequiredClient,
-  shared: Store,
-): TokenManager[] {
+export function ofBothFormats(imported: ImportedClient, required: RequiredClient, shared: Store): TokenManager[] {
   const clients = [imported, required, oidc, fakeClient]
   for (const client of clients) {
     createSignInHandler({ oidc: client, store: shared, onSignIn: () => undefined })
@@ -242,10 +238,7 @@ export async function furtherClaims(token: string) {
     readonly locale?: string
     readonly tenant: number
   }
-  for (const claims of [
-    await oidc.validateIdToken<Profile>(token),
-    await validateIdToken<Profile>(token, options),
-  ]) {
+  for (const claims of [await oidc.validateIdToken<Profile>(token), await validateIdToken<Profile>(token, options)]) {
     const locale: string | undefined = claims.locale
     const tenant: number = claims.tenant
     const sub: string = claims.sub

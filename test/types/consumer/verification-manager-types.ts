@@ -84,8 +84,7 @@ export async function reconciling() {
     const change: VerificationChange = item.change
     return [items, change, all, some]
   }
-  const { visited, changed, failed }: { visited: number; changed: number; failed: number } =
-    await scanning.reconcile()
+  const { visited, changed, failed }: { visited: number; changed: number; failed: number } = await scanning.reconcile()
   return [visited, changed, failed]
 }
 
@@ -117,11 +116,7 @@ export async function requestOptions(event: WebhookEvent) {
   const options = { timeoutMs: 1_000, maxRetries: 0, deadlineMs: 5_000 }
   await verifications.refresh('ada', options)
   await verifications.handle(event, options)
-  await verifications.review(
-    'ada',
-    { sessionId: 'sess_1', status: 'APPROVED', by: 'a', reason: 'b' },
-    options,
-  )
+  await verifications.review('ada', { sessionId: 'sess_1', status: 'APPROVED', by: 'a', reason: 'b' }, options)
   await verifications.reconcile({ olderThanMs: 0, ...options })
   // @ts-expect-error a misspelled option
   await verifications.refresh('ada', { timeoutMS: 1_000 })
@@ -135,10 +130,7 @@ export function consuming() {
 }
 
 export async function calls() {
-  const approved: Equal<
-    Awaited<ReturnType<typeof verifications.ensureApproved>>,
-    VerificationOf<'approved'>
-  > = true
+  const approved: Equal<Awaited<ReturnType<typeof verifications.ensureApproved>>, VerificationOf<'approved'>> = true
   await verifications.start('ada', { ttl_seconds: 600 }, { renew: 'always', deadlineMs: 5_000 })
   // @ts-expect-error vendor_data is always the subject
   await verifications.start('ada', { vendor_data: 'bo' })

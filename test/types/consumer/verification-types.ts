@@ -123,12 +123,7 @@ export async function numericAges(ages: number[], more: readonly number[]) {
   const params: AgeParams = { dob: '2001-05-17', bands: ages }
   const again: StandaloneResult<'age'> = await client.checks.age(params)
   assertPassed(result)
-  return [
-    named.data.bands?.is_18_plus?.verified,
-    named.data.bands?.['18']?.min_age,
-    check.status,
-    again.status,
-  ]
+  return [named.data.bands?.is_18_plus?.verified, named.data.bands?.['18']?.min_age, check.status, again.status]
 }
 
 export async function configuredAges(bands: readonly (string | number)[], band: AgeBand) {

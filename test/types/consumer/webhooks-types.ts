@@ -243,11 +243,7 @@ export async function kindsOfHeaders(request: Request) {
 // A function that is generic over the type of event.
 export function only<Type extends WebhookEventType>(
   type: Type,
-  callback: (
-    id: Id<'session'>,
-    decision: WebhookDecision | null | undefined,
-    given: WebhookEventOf<Type>,
-  ) => void,
+  callback: (id: Id<'session'>, decision: WebhookDecision | null | undefined, given: WebhookEventOf<Type>) => void,
 ): (given: WebhookEventOf<Type>) => void {
   return (given) => {
     console.log(type, given.event_id)

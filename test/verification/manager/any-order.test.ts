@@ -206,9 +206,7 @@ async function world(omitsFields: boolean) {
     const controller = new AbortController()
     const options = { renew: renews ? 'always' : 'never', signal: controller.signal } as const
     asked.delete(key)
-    const started = manager(name, command)
-      .start(of, { workflow_id: workflow }, options)
-      .catch(rethrowAssertion)
+    const started = manager(name, command).start(of, { workflow_id: workflow }, options).catch(rethrowAssertion)
     if (isAborted) controller.abort()
     const returned = await started
     if (returned && command.meanwhile === undefined) asked.set(key, workflow)

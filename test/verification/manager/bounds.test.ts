@@ -34,18 +34,13 @@ it('a record keeps the first 100 checks of a session, and a warning says that th
 
 it.each([
   ['failed', { type: 'liveness', status: 'failed' }],
-  [
-    'did not verify the holder',
-    { type: 'credential', status: 'passed', data: { match: true, mode: 'search' } },
-  ],
+  ['did not verify the holder', { type: 'credential', status: 'passed', data: { match: true, mode: 'search' } }],
 ])('a check after the first 100 that %s still counts', async (_, last) => {
   const { verifications } = withChecks([...manyChecks(150, last.type), last])
   await verifications.start(subject)
   await verifications.refresh(subject)
 
-  await expect(
-    verifications.ensureApproved(subject, { checks: [last.type as 'liveness'] }),
-  ).rejects.toMatchObject({
+  await expect(verifications.ensureApproved(subject, { checks: [last.type as 'liveness'] })).rejects.toMatchObject({
     reason: 'check_missing',
   })
 })
@@ -68,7 +63,5 @@ it('a record keeps the checks of the current session only', async () => {
   const { sessions } = (await record()) as { sessions: { checks: unknown[] }[] }
   expect(sessions.map(({ checks }) => checks.length)).toEqual([0, 0])
   expect((await verifications.refresh(subject)).checks).toHaveLength(2)
-  expect(
-    ((await record()) as typeof record & { sessions: { checks: unknown[] }[] }).sessions[0]?.checks,
-  ).toEqual([])
+  expect(((await record()) as typeof record & { sessions: { checks: unknown[] }[] }).sessions[0]?.checks).toEqual([])
 })

@@ -26,9 +26,7 @@ it('list yields the people in a state, the one that changed longest ago first', 
   const { verifications } = await people()
 
   expect(subjectsOf(await collect(verifications.list({ state: 'open' })))).toEqual(['first', 'second'])
-  expect(await collect(verifications.list({ state: 'in_review' }))).toEqual([
-    await verifications.get('reviewed'),
-  ])
+  expect(await collect(verifications.list({ state: 'in_review' }))).toEqual([await verifications.get('reviewed')])
   expect(await collect(verifications.list({ state: 'starting' }))).toEqual([])
 })
 

@@ -52,14 +52,9 @@ export async function busyElsewhere(store: Store, what: 'start' | 'delivery'): P
   const run = 'a process that is very slow'
   const at = '2026-01-01T00:00:00.000Z'
   const sent = { workflow: null, redirectDigest: null }
-  const record = JSON.parse(
-    (await store.get(recordKey)) ?? JSON.stringify({ ...noRecord, id: run, updatedAt: at }),
-  )
+  const record = JSON.parse((await store.get(recordKey)) ?? JSON.stringify({ ...noRecord, id: run, updatedAt: at }))
   const start = { run, at, from: 'none', updatedBefore: null, sent }
-  await store.set(
-    recordKey,
-    JSON.stringify({ ...record, ...(what === 'start' ? { start } : { delivery: run }) }),
-  )
+  await store.set(recordKey, JSON.stringify({ ...record, ...(what === 'start' ? { start } : { delivery: run }) }))
   await store.set(runKey(run), run)
 }
 
@@ -115,8 +110,7 @@ export function managed(options: Options & { emulator?: EmulatorOptions; waitsTa
     passTime: (ms: number) => clock.passTime(ms),
     /** The names of the operations that were requested, in order. */
     operations: () => emulator.requests.map(({ operation }) => operation),
-    count: (operation: string) =>
-      emulator.requests.filter((request) => request.operation === operation).length,
+    count: (operation: string) => emulator.requests.filter((request) => request.operation === operation).length,
     record: async () => JSON.parse((await store.get(recordKey)) ?? 'null'),
     /** Starts, and returns the id of the session. */
     async started(by = manager()): Promise<string> {

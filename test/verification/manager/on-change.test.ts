@@ -72,10 +72,7 @@ it('onChange does not run if the state stays the same', async () => {
   expect(changes).toEqual([])
 })
 
-const runsAgain: readonly [
-  string,
-  (verifications: VerificationManager, id: string) => PromiseLike<unknown>,
-][] = [
+const runsAgain: readonly [string, (verifications: VerificationManager, id: string) => PromiseLike<unknown>][] = [
   ['handle', (verifications, id) => verifications.handle(eventFor(id))],
   ['refresh', (verifications) => verifications.refresh(subject)],
   ['reconcile', (verifications) => verifications.reconcile()],
@@ -90,9 +87,7 @@ it.each(runsAgain)('if onChange throws, handle rejects, and the next %s runs it 
   expect((await manager().get(subject)).state).toBe('approved')
   await next(manager(), id)
 
-  expect(changes).toEqual([
-    { subject, from: 'open', to: 'approved', verification: await manager().get(subject) },
-  ])
+  expect(changes).toEqual([{ subject, from: 'open', to: 'approved', verification: await manager().get(subject) }])
   await next(manager(), id)
   expect(changes).toHaveLength(1)
 })
@@ -124,17 +119,13 @@ it('changes that were missed are delivered in their order, each as it was', asyn
   const { manager, emulator, id } = await approvedAtService()
   const failing = manager({ onChange: () => Promise.reject(new Error('no')) })
   await failing.handle(eventFor(id)).catch(() => {})
-  const { sessionId } = await failing
-    .start(subject, {}, { renew: 'always' })
-    .catch(() => manager().get(subject))
+  const { sessionId } = await failing.start(subject, {}, { renew: 'always' }).catch(() => manager().get(subject))
   await emulator.sessions.complete(sessionId ?? '', 'DECLINED')
   const seen: VerificationChange[] = []
 
   await manager({ onChange: (change: VerificationChange) => seen.push(change) }).refresh(subject)
 
-  expect(
-    seen.map(({ from, to, verification }) => [from, to, verification.state, verification.sessionId]),
-  ).toEqual([
+  expect(seen.map(({ from, to, verification }) => [from, to, verification.state, verification.sessionId])).toEqual([
     ['open', 'approved', 'approved', id],
     ['approved', 'open', 'open', sessionId],
     ['open', 'declined', 'declined', sessionId],

@@ -50,12 +50,7 @@ const limits: readonly (readonly [what: string, withOnChange: number, without: n
     },
   ],
   ['get', 1, 1, async ({ verifications }) => verifications.get(subject)],
-  [
-    'ensureApproved',
-    1,
-    1,
-    async ({ verifications }) => verifications.ensureApproved(subject).catch(() => {}),
-  ],
+  ['ensureApproved', 1, 1, async ({ verifications }) => verifications.ensureApproved(subject).catch(() => {})],
   [
     'refresh that changes a state',
     4,

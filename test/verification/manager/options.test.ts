@@ -47,14 +47,11 @@ it.each([
   [{ workflow_id: 42 }, 'session.workflow_id must be a string'],
   [{ callback: 'http://127.0.0.1:undefined/webhooks' }, 'session.callback must be an absolute URL'],
   [['wf_1'], 'session must be an object or a function, not an array'],
-])(
-  'session params that no start could send are rejected when the manager is created: %j',
-  (session, message) => {
-    expect(() => createVerificationManager({ ...valid(), session: session as never })).toThrow(
-      new ConfigurationError({ message: `createVerificationManager: ${message}` }),
-    )
-  },
-)
+])('session params that no start could send are rejected when the manager is created: %j', (session, message) => {
+  expect(() => createVerificationManager({ ...valid(), session: session as never })).toThrow(
+    new ConfigurationError({ message: `createVerificationManager: ${message}` }),
+  )
+})
 
 it('a now that returns no date throws ConfigurationError', async () => {
   const verifications = createVerificationManager({ ...valid(), now: () => new Date(Number.NaN) })
@@ -137,17 +134,14 @@ it.each<[method: string, path: string, given: unknown[]]>([
   ['reconcile', 'subjects', [{ subjects: 'user-42' }]],
   ['reconcile', 'subjects', [{ subjects: 42 }]],
   ['reconcile', 'olderThan', [{ olderThan: 7 }]],
-])(
-  '%s throws InvalidParamsError for an invalid %s, before anything is stored or sent',
-  async (method, path, given) => {
-    const { manager, operations, store } = managed()
-    const verifications = manager() as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
-    const args = method === 'reconcile' ? given : [subject, ...given]
+])('%s throws InvalidParamsError for an invalid %s, before anything is stored or sent', async (method, path, given) => {
+  const { manager, operations, store } = managed()
+  const verifications = manager() as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
+  const args = method === 'reconcile' ? given : [subject, ...given]
 
-    await expect(verifications[method]?.(...args)).rejects.toMatchObject({
-      name: 'InvalidParamsError',
-      issues: [{ path }],
-    })
-    expect([await store.get(recordKey), operations()]).toEqual([null, []])
-  },
-)
+  await expect(verifications[method]?.(...args)).rejects.toMatchObject({
+    name: 'InvalidParamsError',
+    issues: [{ path }],
+  })
+  expect([await store.get(recordKey), operations()]).toEqual([null, []])
+})

@@ -47,9 +47,7 @@ it('the person of another application is rejected by every method, and stays', a
   await expect(other.get(subject)).rejects.toBeInstanceOf(ConfigurationError)
 
   expect(await store.get(recordKey)).toBe(before)
-  expect((await managerAt('https://id.example.com', store, 'another-key').manager.get(subject)).state).toBe(
-    'open',
-  )
+  expect((await managerAt('https://id.example.com', store, 'another-key').manager.get(subject)).state).toBe('open')
 })
 
 it('an emulator is one application, whatever its port, and not the service', async () => {

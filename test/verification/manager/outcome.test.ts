@@ -2,8 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { type Decision, InvalidResponseError, type WebhookEvent } from '../../../src/index.ts'
 import { clientWith, eventFor, hourMs, managed, minuteMs, recordKey, subject } from './managed.ts'
 
-const decisionOf = (more: object) =>
-  ({ status: 'IN_PROGRESS', decision: null, checks: [], ...more }) as Decision
+const decisionOf = (more: object) => ({ status: 'IN_PROGRESS', decision: null, checks: [], ...more }) as Decision
 
 /** A manager for which the service has these decisions, by session. */
 const deciding = (made: ReturnType<typeof managed>, decisions: Readonly<Record<string, object>>) =>
@@ -172,9 +171,7 @@ it('a decision that is not listed throws InvalidResponseError and changes nothin
   const made = managed()
   const id = await made.started()
 
-  await expect(deciding(made, { [id]: { decision: 'MAYBE' } }).refresh(subject)).rejects.toThrow(
-    InvalidResponseError,
-  )
+  await expect(deciding(made, { [id]: { decision: 'MAYBE' } }).refresh(subject)).rejects.toThrow(InvalidResponseError)
 
   expect((await made.manager().get(subject)).state).toBe('open')
 })
@@ -183,10 +180,7 @@ it.each([
   ['null', null],
   ['text', 'approved'],
   ['checks that are not a list', { checks: { type: 'liveness' } }],
-  [
-    'checks without a type',
-    { checks: [null, 7, { status: 'passed' }, { type: 'liveness', status: 'passed' }] },
-  ],
+  ['checks without a type', { checks: [null, 7, { status: 'passed' }, { type: 'liveness', status: 'passed' }] }],
 ])('a decision that is %s crashes nothing', async (_, decision) => {
   const made = managed()
   await made.started()

@@ -1,9 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import {
-  createVerificationManager,
-  type ReconcileSummary,
-  type VerificationManager,
-} from '../../../src/index.ts'
+import { createVerificationManager, type ReconcileSummary, type VerificationManager } from '../../../src/index.ts'
 import { clientWith, collect, managed, minuteMs, storeWith, subject } from './managed.ts'
 
 /** People whose sessions ended in different ways, and whose webhooks were all lost. */
@@ -19,17 +15,14 @@ async function lostWebhooks(made = managed({ limit: false })) {
   return { ...made, verifications }
 }
 
-const stateOf = async (verifications: VerificationManager, who: string) =>
-  (await verifications.get(who)).state
+const stateOf = async (verifications: VerificationManager, who: string) => (await verifications.get(who)).state
 
 it('finds the changes that lost webhooks would have reported', async () => {
   const { verifications, changes } = await lostWebhooks()
 
   const items = await collect(verifications.reconcile())
 
-  expect(
-    items.map((item) => item.outcome === 'changed' && `${item.change.subject} ${item.change.to}`).sort(),
-  ).toEqual([
+  expect(items.map((item) => item.outcome === 'changed' && `${item.change.subject} ${item.change.to}`).sort()).toEqual([
     'person-0 approved',
     'person-1 declined',
     'person-2 in_review',

@@ -15,9 +15,7 @@ import { clientWith, eventFor, managed, recordKey, storeWith, subject } from './
 function withCanaries(value: unknown, path = 'canary'): unknown {
   if (Array.isArray(value)) return value.map((one, i) => withCanaries(one, `${path}_${i}`))
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(
-      Object.entries(value).map(([name, one]) => [name, withCanaries(one, `${path}_${name}`)]),
-    )
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withCanaries(one, `${path}_${name}`)]))
   return path
 }
 
@@ -114,14 +112,8 @@ it.each([
   ['of another version', JSON.stringify({ ...record, version: 2 })],
   ['without sessions', JSON.stringify({ ...record, sessions: undefined })],
   ['with a session that is null', JSON.stringify({ ...record, sessions: [null] })],
-  [
-    'with a session in an unknown state',
-    JSON.stringify({ ...record, sessions: [{ ...session, state: 'lost' }] }),
-  ],
-  [
-    'with a session without a time',
-    JSON.stringify({ ...record, sessions: [{ ...session, createdAt: 'soon' }] }),
-  ],
+  ['with a session in an unknown state', JSON.stringify({ ...record, sessions: [{ ...session, state: 'lost' }] })],
+  ['with a session without a time', JSON.stringify({ ...record, sessions: [{ ...session, createdAt: 'soon' }] })],
   [
     'with a check without a status',
     JSON.stringify({ ...record, sessions: [{ ...session, checks: [{ type: 'age' }] }] }),

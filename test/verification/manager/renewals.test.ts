@@ -164,9 +164,9 @@ it('if a rejected renewal cannot be undone, the next start undoes it', async () 
       ++writes === 1 ? made.store.compareAndSet(...call) : Promise.reject(new Error('the store is down')),
   })
   const params = { workflow_id: 'wf_unknown' }
-  await expect(
-    made.manager({ store: failing }).start(subject, params, { renew: 'always' }),
-  ).rejects.toMatchObject({ code: 'workflow_not_found' })
+  await expect(made.manager({ store: failing }).start(subject, params, { renew: 'always' })).rejects.toMatchObject({
+    code: 'workflow_not_found',
+  })
   expect((await made.manager().get(subject)).state).toBe('starting')
 
   expect(await made.manager().start(subject)).toMatchObject({ state: 'approved', sessionId: made.second })

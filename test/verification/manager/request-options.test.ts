@@ -26,13 +26,7 @@ async function inReview() {
   return { manager: made.manager({ client }), id, given }
 }
 
-it.each<
-  [
-    method: string,
-    run: (of: Awaited<ReturnType<typeof inReview>>) => PromiseLike<unknown>,
-    requests: string[],
-  ]
->([
+it.each<[method: string, run: (of: Awaited<ReturnType<typeof inReview>>) => PromiseLike<unknown>, requests: string[]]>([
   ['refresh', ({ manager }) => manager.refresh(subject, options), ['decision']],
   [
     'review',

@@ -26,21 +26,18 @@ it.each([
   ['is in review', [{ type: 'credential', status: 'review' }]],
   ['failed once', [verified, { type: 'credential', status: 'failed' }]],
   ['only searched', [search]],
-])(
-  'an approval in which a required check %s does not count, and the log names the check',
-  async (_, checks) => {
-    const { verifications, change, warn } = await approvedWith(checks)
+])('an approval in which a required check %s does not count, and the log names the check', async (_, checks) => {
+  const { verifications, change, warn } = await approvedWith(checks)
 
-    expect(change).toMatchObject({ from: 'open', to: 'ended' })
-    expect(await verifications.get(subject)).toMatchObject({
-      state: 'ended',
-      reason: 'check_missing',
-      decidedAt: null,
-    })
-    await expect(verifications.ensureApproved(subject)).rejects.toMatchObject({ reason: 'ended' })
-    expect(warn.mock.calls.flat().join()).toContain('credential')
-  },
-)
+  expect(change).toMatchObject({ from: 'open', to: 'ended' })
+  expect(await verifications.get(subject)).toMatchObject({
+    state: 'ended',
+    reason: 'check_missing',
+    decidedAt: null,
+  })
+  await expect(verifications.ensureApproved(subject)).rejects.toMatchObject({ reason: 'ended' })
+  expect(warn.mock.calls.flat().join()).toContain('credential')
+})
 
 it('an approval with every required check counts', async () => {
   const { verifications, warn } = await approvedWith([verified])

@@ -120,10 +120,7 @@ it('review while a start has not ended throws NotVerifiedError with reason start
 })
 
 /** A person who is approved, with these checks. */
-async function approved(
-  checks: readonly object[] = [{ type: 'liveness', status: 'passed' }],
-  decided_at?: string,
-) {
+async function approved(checks: readonly object[] = [{ type: 'liveness', status: 'passed' }], decided_at?: string) {
   const made = managed()
   const id = await made.started()
   const client = clientWith(made.client(), {
@@ -190,9 +187,9 @@ it('an approval without decidedAt is too_old with maxAgeMs', async () => {
   const { verifications } = await approved([])
 
   expect(await verifications.ensureApproved(subject)).toMatchObject({ decidedAt: null })
-  await expect(
-    verifications.ensureApproved(subject, { maxAgeMs: Number.POSITIVE_INFINITY }),
-  ).rejects.toMatchObject({ reason: 'too_old' })
+  await expect(verifications.ensureApproved(subject, { maxAgeMs: Number.POSITIVE_INFINITY })).rejects.toMatchObject({
+    reason: 'too_old',
+  })
 })
 
 it('the checks option requires each named type to be passed in the record', async () => {
@@ -206,10 +203,8 @@ it('the checks option requires each named type to be passed in the record', asyn
   await verifications.ensureApproved(subject, { checks: [] })
   await verifications.ensureApproved(subject, { checks: ['liveness'] })
   for (const type of ['age', 'credential', 'location'] as const) {
-    await expect(verifications.ensureApproved(subject, { checks: ['liveness', type] })).rejects.toMatchObject(
-      {
-        reason: 'check_missing',
-      },
-    )
+    await expect(verifications.ensureApproved(subject, { checks: ['liveness', type] })).rejects.toMatchObject({
+      reason: 'check_missing',
+    })
   }
 })

@@ -147,20 +147,17 @@ it('a start fails if it cannot read what became of the expired session', async (
   expect(count('sessions.create')).toBe(1)
 })
 
-it.each(['ABANDONED', 'EXPIRED', 'DECLINED'] as const)(
-  'a session that is %s allows a new start',
-  async (status) => {
-    const { manager, emulator, started } = managed()
-    const id = await started()
-    await emulator.sessions.complete(id, status)
-    await manager().refresh(subject)
+it.each(['ABANDONED', 'EXPIRED', 'DECLINED'] as const)('a session that is %s allows a new start', async (status) => {
+  const { manager, emulator, started } = managed()
+  const id = await started()
+  await emulator.sessions.complete(id, status)
+  await manager().refresh(subject)
 
-    const verification = await manager().start(subject)
+  const verification = await manager().start(subject)
 
-    expect(verification).toMatchObject({ state: 'open', attempts: 2 })
-    expect(verification.sessionId).not.toBe(id)
-  },
-)
+  expect(verification).toMatchObject({ state: 'open', attempts: 2 })
+  expect(verification.sessionId).not.toBe(id)
+})
 
 it('while the state is in_review, a start returns the record and creates nothing', async () => {
   const { manager, emulator, started, passTime, count } = managed()
@@ -230,22 +227,19 @@ it('renew with olderThanMs creates a session if the time of the approval is not 
   })
 })
 
-it.each(['none', 'open', 'declined'] as const)(
-  'renew changes nothing for a subject who is %s',
-  async (state) => {
-    const { manager, emulator, started, count } = managed()
-    if (state !== 'none') await started()
-    if (state === 'declined') {
-      await emulator.sessions.complete(await started(), 'DECLINED')
-      await manager().refresh(subject)
-    }
-    const before = count('sessions.create')
+it.each(['none', 'open', 'declined'] as const)('renew changes nothing for a subject who is %s', async (state) => {
+  const { manager, emulator, started, count } = managed()
+  if (state !== 'none') await started()
+  if (state === 'declined') {
+    await emulator.sessions.complete(await started(), 'DECLINED')
+    await manager().refresh(subject)
+  }
+  const before = count('sessions.create')
 
-    await manager().start(subject, {}, { renew: { olderThanMs: 0 } })
+  await manager().start(subject, {}, { renew: { olderThanMs: 0 } })
 
-    expect(count('sessions.create') - before).toBe(state === 'open' ? 0 : 1)
-  },
-)
+  expect(count('sessions.create') - before).toBe(state === 'open' ? 0 : 1)
+})
 
 /** Starts and declines sessions, one in each ten minutes. */
 async function declinedTimes(made: ReturnType<typeof managed>, times: number) {

@@ -131,9 +131,7 @@ it('a create that was never sent restores the previous record', async () => {
     name: 'ConnectionError',
     mayHaveArrived: false,
   })
-  await expect(
-    manager({ session: () => ({ redirect_url: 'not a URL' }) }).start(subject),
-  ).rejects.toMatchObject({
+  await expect(manager({ session: () => ({ redirect_url: 'not a URL' }) }).start(subject)).rejects.toMatchObject({
     name: 'InvalidParamsError',
   })
 
@@ -394,9 +392,7 @@ it('the requests of a start end within four fifths of its lease', async () => {
   const create = vi.fn((...call: Parameters<typeof real.sessions.create>) => real.sessions.create(...call))
   const client = clientWith(real, { create })
 
-  await made
-    .manager({ client })
-    .start(subject, {}, { deadlineMs: 60_000, timeoutMs: 5_000, idempotencyKey: 'key-1' })
+  await made.manager({ client }).start(subject, {}, { deadlineMs: 60_000, timeoutMs: 5_000, idempotencyKey: 'key-1' })
 
   const [, options] = create.mock.calls[0] ?? []
   expect(options).toEqual({ deadlineMs: 8_000, timeoutMs: 5_000, idempotencyKey: 'key-1' })

@@ -72,11 +72,7 @@ it.each([
   ['a text', 'evt_1', 'it is not a JSON object'],
   ['an array', [anEvent()], 'it is not a JSON object'],
   ['an event without an id', { type: 'verification.approved', session_id: 'sess_1' }, 'event_id is required'],
-  [
-    'an unknown decision',
-    anEvent({ decision: { decision: 'MAYBE' } }),
-    'decision.decision must be "APPROVED"',
-  ],
+  ['an unknown decision', anEvent({ decision: { decision: 'MAYBE' } }), 'decision.decision must be "APPROVED"'],
 ])('process rejects %s with status 400, and reports why', async (_, event, fault) => {
   const { processor, handled, errors } = aProcessor()
   const result = await processor.process(event as never)

@@ -34,10 +34,7 @@ export class CheckLog {
   }
 
   /** Adds an entry. Returns `result` unchanged. */
-  record<Result extends { readonly session_id: string }>(
-    result: Result,
-    checks: readonly LoggedCheck[],
-  ): Result {
+  record<Result extends { readonly session_id: string }>(result: Result, checks: readonly LoggedCheck[]): Result {
     this.entries.push({ at: this.#clock.now(), sessionId: result.session_id, checks })
     if (this.entries.length > maxEntries) this.entries.shift()
     return result

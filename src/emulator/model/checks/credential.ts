@@ -22,9 +22,7 @@ export interface LicenseQuery {
 export const accountMode = 'account' as string as Unlisted
 
 /** A lookup and its mode. In account mode, `name` is the account's name, and the name in the request is ignored. */
-export type Lookup =
-  | { readonly mode: 'search' }
-  | { readonly mode: 'verify' | Unlisted; readonly name: string }
+export type Lookup = { readonly mode: 'search' } | { readonly mode: 'verify' | Unlisted; readonly name: string }
 
 const normalizeNumber = (number: string) => number.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
 
@@ -38,18 +36,13 @@ export function findLicense(licenses: readonly License[], query: LicenseQuery): 
   )
   const exact = candidates.find((license) => license.license_number === query.license_number)
   if (exact !== undefined || query.do_ai_clean !== true) return exact
-  return candidates.find(
-    (license) => normalizeNumber(license.license_number) === normalizeNumber(query.license_number),
-  )
+  return candidates.find((license) => normalizeNumber(license.license_number) === normalizeNumber(query.license_number))
 }
 
 function isOfKind({ license_type, provider_code }: License, query: LicenseQuery): boolean {
-  const isListed = (kind: string | undefined, kinds: readonly string[]) =>
-    kind === undefined || kinds.includes(kind)
+  const isListed = (kind: string | undefined, kinds: readonly string[]) => kind === undefined || kinds.includes(kind)
   if (query.kindsAreAliases === true)
-    return [query.license_type, query.provider_code].every((kind) =>
-      isListed(kind, [license_type, provider_code]),
-    )
+    return [query.license_type, query.provider_code].every((kind) => isListed(kind, [license_type, provider_code]))
   return isListed(query.license_type, [license_type]) && isListed(query.provider_code, [provider_code])
 }
 

@@ -22,11 +22,7 @@ function distanceBetween(a: Point, b: Point): number {
 }
 
 /** Returns the point, or `undefined` without coordinates. Throws if only one is given, or if one is out of range. */
-function pointOf(
-  latitude: number | undefined,
-  longitude: number | undefined,
-  name: string,
-): Point | undefined {
+function pointOf(latitude: number | undefined, longitude: number | undefined, name: string): Point | undefined {
   if (latitude === undefined && longitude === undefined) return undefined
   if (latitude === undefined || longitude === undefined)
     throw serviceError('validation_error', { message: `${name}: requires both latitude and longitude` })

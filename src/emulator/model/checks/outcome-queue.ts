@@ -42,8 +42,7 @@ export class OutcomeQueue {
     const counted = queue.filter(({ left }) => left !== Number.POSITIVE_INFINITY)
     const permanent = queue.filter(({ left }) => left === Number.POSITIVE_INFINITY)
     const scripted = { outcome, left: times }
-    const next =
-      times === Number.POSITIVE_INFINITY ? [...counted, scripted] : [...counted, scripted, ...permanent]
+    const next = times === Number.POSITIVE_INFINITY ? [...counted, scripted] : [...counted, scripted, ...permanent]
     Object.assign(this.#queues, { [type]: next })
   }
 

@@ -1,9 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../contract/schema/schema.ts'
-import type {
-  CheckDataByType,
-  CheckType,
-  KnownCheckStatus,
-} from '../../../contract/verification/check-data.ts'
+import type { CheckDataByType, CheckType, KnownCheckStatus } from '../../../contract/verification/check-data.ts'
 import type { CheckFor } from '../../../contract/verification/check-results.ts'
 import { borderlineData, type DataChange, failedData, failureMessages } from './samples.ts'
 
@@ -41,13 +37,8 @@ function merge(base: object, changes: object): JsonObject {
 }
 
 /** Applies the contract's rules for the two checks whose status depends on a number. */
-function statusByScore(
-  type: CheckType,
-  scripted: JsonObject,
-  data: JsonObject,
-): 'passed' | 'failed' | undefined {
-  if (type === 'liveness' && scripted.live_score !== undefined)
-    return scripted.live_score === 1 ? 'passed' : 'failed'
+function statusByScore(type: CheckType, scripted: JsonObject, data: JsonObject): 'passed' | 'failed' | undefined {
+  if (type === 'liveness' && scripted.live_score !== undefined) return scripted.live_score === 1 ? 'passed' : 'failed'
   if (type === 'face_match' && (scripted.similarity !== undefined || scripted.threshold !== undefined))
     return Number(data.similarity) >= Number(data.threshold) ? 'passed' : 'failed'
   return undefined
@@ -71,9 +62,7 @@ export function withOutcome<Type extends CheckType>(
   const { type } = unscripted
   const scriptedData: JsonObject = outcome.data ?? {}
   const status =
-    outcome.status ??
-    statusByScore(type, scriptedData, merge(unscripted.data, scriptedData)) ??
-    unscripted.status
+    outcome.status ?? statusByScore(type, scriptedData, merge(unscripted.data, scriptedData)) ?? unscripted.status
 
   if (status === 'pending' || status === 'running')
     return { type, status, data: {} as CheckDataByType[Type], error: null }

@@ -6,8 +6,7 @@ import { ageOn } from './calendar.ts'
 export const samplePerson = { name: 'Alex Sample', dob: '1990-04-12' } as const
 
 /** A valid image of one gray pixel, so that a portrait can be decoded. */
-const samplePortrait =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg=='
+const samplePortrait = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg=='
 
 const sampleData: { readonly [Type in CheckType]: (now: Date) => CheckDataByType[Type] } = {
   id_verification: () => ({

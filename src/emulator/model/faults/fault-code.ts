@@ -13,9 +13,7 @@ export interface UnlistedCode {
 }
 
 /** The code of a fault: one that the contract names for the operation that `match` selects, or any other, marked. */
-export type FaultCode<Target extends FaultTarget = FaultTarget> =
-  | DocumentedCode<OperationsAt<Target>>
-  | UnlistedCode
+export type FaultCode<Target extends FaultTarget = FaultTarget> = DocumentedCode<OperationsAt<Target>> | UnlistedCode
 
 /** The operations that a target selects: all of them, if it is not a name, and not a method and a path. */
 type OperationsAt<Target> = Target extends FaultOperation
@@ -34,10 +32,7 @@ type OperationsAt<Target> = Target extends FaultOperation
  * @param matched the endpoints that the fault applies to. One of them must document the code
  * @throws {EmulatorError} the code is not documented, and not marked as unlisted
  */
-export function readCode(
-  code: string | UnlistedCode | undefined,
-  matched: readonly Endpoint[],
-): string | undefined {
+export function readCode(code: string | UnlistedCode | undefined, matched: readonly Endpoint[]): string | undefined {
   if (typeof code === 'object' || code === undefined) return code?.unlisted
   const documented = [...new Set<string>(matched.flatMap(documentedCodes))]
   if (documented.includes(code)) return code

@@ -70,18 +70,13 @@ export function matchedEndpoints(match: MatchRule, served: readonly Endpoint[]):
   if (matched.length > 0) return matched
   const nearest = nearestMatch(match, served)
   const next =
-    nearest === undefined
-      ? "Pass a name such as 'checks.age', or a method and a path."
-      : `Did you mean ${nearest}?`
+    nearest === undefined ? "Pass a name such as 'checks.age', or a method and a path." : `Did you mean ${nearest}?`
   const name = [match.operation, match.method, match.path].filter((part) => part !== undefined).join(' ')
   throw new EmulatorError({ message: `faults.add: match: ${name} is not an operation. ${next}` })
 }
 
 /** Returns the name of an operation, or its method and path, that is most likely meant by a match without operations. */
-function nearestMatch(
-  { operation, method, path }: MatchRule,
-  served: readonly Endpoint[],
-): string | undefined {
+function nearestMatch({ operation, method, path }: MatchRule, served: readonly Endpoint[]): string | undefined {
   const name =
     operation &&
     nearestName(

@@ -16,10 +16,7 @@ export const matchRule = z.strictObject({
 
 /** The fields of a fault. */
 export const faultFields = {
-  match: optional(
-    z.union([z.string(), matchRule]),
-    'An operation, or method and path. Every operation if missing.',
-  ),
+  match: optional(z.union([z.string(), matchRule]), 'An operation, or method and path. Every operation if missing.'),
   delayMs: optional(zeroOrMore, 'Delays the request, in milliseconds.'),
   status: optional(errorStatus, 'Responds with an error of this status.'),
   code: optional(z.union([z.string(), z.strictObject({ unlisted: z.string() })]), 'The code of the error.'),

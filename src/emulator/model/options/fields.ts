@@ -1,11 +1,7 @@
 import * as z from 'zod/mini'
 import { $ZodObject } from 'zod/v4/core'
 import { isJsonObject } from '../../../contract/schema/schema.ts'
-import {
-  type CheckDataByType,
-  type CheckType,
-  checkStatuses,
-} from '../../../contract/verification/check-data.ts'
+import { type CheckDataByType, type CheckType, checkStatuses } from '../../../contract/verification/check-data.ts'
 import { nearestName } from '../../../options/nearest-name.ts'
 
 const keywords = new WeakMap<z.core.$ZodType, object>()
@@ -28,9 +24,7 @@ export const keywordsOf = (type: z.core.$ZodType): object => keywords.get(type) 
 /** A list. Neither the emulator nor its caller can change it afterwards. */
 export const listOf = <Item extends z.core.SomeType>(item: Item) => z.readonly(z.array(item))
 
-export const text = z
-  .string()
-  .check(z.refine((value: string) => value.trim() !== '', { error: 'must not be blank' }))
+export const text = z.string().check(z.refine((value: string) => value.trim() !== '', { error: 'must not be blank' }))
 
 /** A credential. Neither a header nor an environment variable can have a control character. */
 export const credential = text.check(
@@ -75,9 +69,7 @@ export const times = z.pipe(
   described(
     z.custom<number | 'Infinity'>(
       (value) =>
-        value === 'Infinity' ||
-        value === Number.POSITIVE_INFINITY ||
-        (Number.isInteger(value) && Number(value) > 0),
+        value === 'Infinity' || value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && Number(value) > 0),
       { error: 'must be a positive whole number, or Infinity' },
     ),
     {
@@ -178,9 +170,7 @@ function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
       return `is not an option.${adviceOn(issue.keys[0], names, all)}`
     }
     case 'invalid_type':
-      return issue.input === undefined
-        ? 'is missing'
-        : `must be ${typeNames[issue.expected] ?? issue.expected}`
+      return issue.input === undefined ? 'is missing' : `must be ${typeNames[issue.expected] ?? issue.expected}`
     case 'invalid_value': {
       const values = issue.values.map(String)
       const advice = adviceOn(issue.input, values, '').replace(/^(?=.)/, '.')

@@ -9,12 +9,7 @@ import type { CheckOutcomes } from '../checks/outcome.ts'
 import type { RecordedRequest } from '../request-log.ts'
 import { callback, credential, listOf, outcomes, readFields, unique, zeroOrMore } from './fields.ts'
 import { type EmulatorReadings, readings } from './readings.ts'
-import {
-  type EmulatorMember,
-  type EmulatorOrganizationOptions,
-  members,
-  organization,
-} from './roster-options.ts'
+import { type EmulatorMember, type EmulatorOrganizationOptions, members, organization } from './roster-options.ts'
 import { type EmulatorOidcOptions, type EmulatorUser, oidc, users } from './sign-in-options.ts'
 
 type Deliver = (url: string, init: RequestInit) => Promise<Response>

@@ -53,9 +53,7 @@ export const oidc = z.strictObject({
     ).check(z.minLength(1, { error: 'must contain at least one URL' })),
   ),
   scopes: z._default(
-    listOf(z.string()).check(
-      z.refine((scopes) => scopes.includes('openid'), { error: 'must include openid' }),
-    ),
+    listOf(z.string()).check(z.refine((scopes) => scopes.includes('openid'), { error: 'must include openid' })),
     ['openid', 'profile', 'verifications', 'zkp'],
   ),
   active: z._default(z.boolean(), true),

@@ -161,8 +161,7 @@ export class Roster {
    */
   activate(ref: string): Member {
     const link = activationToken(ref)
-    const row =
-      link === undefined ? this.#requireForControl('members.activate', ref) : this.#invitations.get(link)
+    const row = link === undefined ? this.#requireForControl('members.activate', ref) : this.#invitations.get(link)
     if (row === undefined || (link !== undefined && row.token !== link))
       throw new EmulatorError({
         message: 'members.activate: the activation link is unknown or no longer valid.',
@@ -249,8 +248,7 @@ export class Roster {
   /** Invites a new member. `auto` selects the face invite, because only that one can return a link. */
   #sendInvite(row: MemberRow, { notify, invite, origin }: AddOptions): AddedMember {
     if (row.status === 'active') return { ...toMember(row), activation_link: null, invite_method: 'none' }
-    if (invite === 'email')
-      return { ...toMember(row), activation_link: null, invite_method: notify ? 'email' : 'none' }
+    if (invite === 'email') return { ...toMember(row), activation_link: null, invite_method: notify ? 'email' : 'none' }
     this.#renewLink(row)
     row.status = 'link_sent'
     const isReturned = !notify || this.#options.links === 'always'

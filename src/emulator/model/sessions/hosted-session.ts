@@ -67,8 +67,7 @@ export const isDecided = (status: KnownSessionStatus): status is Outcome =>
   status === 'APPROVED' || status === 'DECLINED'
 
 /** Returns whether the person can still use the hosted page. */
-export const isAwaitingUser = ({ status }: HostedSession) =>
-  status === 'NOT_STARTED' || status === 'IN_PROGRESS'
+export const isAwaitingUser = ({ status }: HostedSession) => status === 'NOT_STARTED' || status === 'IN_PROGRESS'
 
 /** Returns the decision in the form that the decision endpoint and the webhooks use. */
 export function decisionOf({ status, verdict, decidedAt, checks, vendorData }: HostedSession): Decision {
@@ -84,16 +83,14 @@ export function decisionOf({ status, verdict, decidedAt, checks, vendorData }: H
 type CheckProgress = Pick<HostedSession, 'checks' | 'selections'>
 
 /** Returns whether the contract lists this type of check. A workflow can contain others. */
-export const isCheckType = (type: string): type is CheckType =>
-  (checkTypes as readonly string[]).includes(type)
+export const isCheckType = (type: string): type is CheckType => (checkTypes as readonly string[]).includes(type)
 
 /** Returns the types of a session's checks that the emulator can run, each once. */
 export const checkTypesOf = ({ checks }: Pick<CheckProgress, 'checks'>): readonly CheckType[] => [
   ...new Set(checks.map(({ type }): string => type).filter(isCheckType)),
 ]
 
-export const isResult = (status: string): status is SelectedResult =>
-  /^(?:passed|failed|review)$/.test(status)
+export const isResult = (status: string): status is SelectedResult => /^(?:passed|failed|review)$/.test(status)
 
 /** Returns the selected result of a check, or else the result with which it ended. */
 export function resultOf({ checks, selections }: CheckProgress, type: CheckType): SelectedResult | undefined {

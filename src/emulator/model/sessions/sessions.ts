@@ -111,9 +111,7 @@ export class HostedSessions {
       status: 'NOT_STARTED',
       verdict: undefined,
       decidedAt: undefined,
-      checks: seed.workflow.features.map(
-        (type) => ({ type, status: 'pending', data: {}, error: null }) as Check,
-      ),
+      checks: seed.workflow.features.map((type) => ({ type, status: 'pending', data: {}, error: null }) as Check),
       selections: {},
       history: [{ at: now, event: 'created' }],
     }
@@ -198,10 +196,8 @@ export class HostedSessions {
     if (status === 'ABANDONED') throw serviceError('session_closed')
     if (this.#readings.overrides === 'in_review_only' && status !== 'IN_REVIEW')
       throw serviceError('review_not_pending')
-    const passed = (type: string) =>
-      session.checks.some((check) => check.type === type && check.status === 'passed')
-    if (verdict === 'APPROVED' && !faceChecks.every(passed))
-      throw serviceError('required_face_checks_incomplete')
+    const passed = (type: string) => session.checks.some((check) => check.type === type && check.status === 'passed')
+    if (verdict === 'APPROVED' && !faceChecks.every(passed)) throw serviceError('required_face_checks_incomplete')
     void this.#setStatus(session, verdict, 'api')
     return session
   }
@@ -228,8 +224,7 @@ export class HostedSessions {
   #require(call: string, id: string): MutableSession {
     void this.expireDue()
     const session = this.#sessions.get(id)
-    if (session === undefined)
-      throw new EmulatorError({ message: `${call}: the session does not exist: ${id}` })
+    if (session === undefined) throw new EmulatorError({ message: `${call}: the session does not exist: ${id}` })
     return session
   }
 
@@ -252,9 +247,7 @@ export class HostedSessions {
   }
 
   #requireWorkflowChecks(call: string, { id, workflow }: MutableSession, outcomes: CheckOutcomes): void {
-    const unknown = Object.keys(outcomes).find(
-      (type) => !workflow.features.some((feature) => feature === type),
-    )
+    const unknown = Object.keys(outcomes).find((type) => !workflow.features.some((feature) => feature === type))
     if (unknown !== undefined)
       throw new EmulatorError({
         message: `${call}: the workflow of session ${id} has no check ${unknown}. Its checks are ${workflow.features.join(', ')}`,
@@ -275,10 +268,7 @@ export class HostedSessions {
     })
   }
 
-  #updateChecks(
-    session: MutableSession,
-    change: (check: { type: string; status: string }) => Check | undefined,
-  ): void {
+  #updateChecks(session: MutableSession, change: (check: { type: string; status: string }) => Check | undefined): void {
     const at = this.#context.clock.now()
     const changed = session.checks.map((check) => change(check))
     session.checks = session.checks.map((check, i) => changed[i] ?? check)

@@ -85,8 +85,7 @@ export class SignIns {
     if (found.clientId !== presented.clientId) throw this.#grantError('The code belongs to another client.')
     if (found.redirectUri !== presented.redirectUri)
       throw this.#grantError('redirect_uri differs from that of the authorization request.')
-    if (found.challenge !== presented.challenge)
-      throw this.#grantError('code_verifier does not match the challenge.')
+    if (found.challenge !== presented.challenge) throw this.#grantError('code_verifier does not match the challenge.')
     const { user, clientId, scopes, nonce } = found
     return { login: { user, clientId, scopes }, nonce }
   }
@@ -128,8 +127,7 @@ export class SignIns {
   revokeAll({ user, clientId }: Omit<Login, 'scopes'>): void {
     for (const token of this.#refreshTokens.values()) {
       const { login, status } = token
-      if (login.user.sub === user.sub && login.clientId === clientId && status === 'live')
-        token.status = 'revoked'
+      if (login.user.sub === user.sub && login.clientId === clientId && status === 'live') token.status = 'revoked'
     }
   }
 

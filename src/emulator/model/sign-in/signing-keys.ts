@@ -81,11 +81,7 @@ async function importKey(jwk: JWK): Promise<SigningKey> {
   const { kty, n, e } = jwk
   const publicKey = await importJWK({ kty, n, e } as JWK, signingAlgorithm)
   const privateKey = await importJWK(jwk, signingAlgorithm, { extractable: true })
-  if (
-    privateKey instanceof Uint8Array ||
-    publicKey instanceof Uint8Array ||
-    !(await isPair(privateKey, publicKey))
-  )
+  if (privateKey instanceof Uint8Array || publicKey instanceof Uint8Array || !(await isPair(privateKey, publicKey)))
     throw new TypeError('the key is not a private key')
   return { privateKey, jwk: await publishedForm({ kty, n, e } as JWK) }
 }

@@ -163,10 +163,7 @@ const savedState = z.strictObject({
     ),
   }),
   wallet: z.strictObject({ balance: z.number(), ledger: z.array(charge) }),
-  outcomes: z.partialRecord(
-    z.enum(checkTypes),
-    z.array(z.strictObject({ outcome: outcomeOf(), left: times })),
-  ),
+  outcomes: z.partialRecord(z.enum(checkTypes), z.array(z.strictObject({ outcome: outcomeOf(), left: times }))),
   checkLog: z.array(
     z.strictObject({
       at: date,

@@ -42,9 +42,7 @@ export async function stateFrom(snapshot: unknown, settings: EmulatorSettings): 
   const { digest, ...content } = Object(snapshot) as EmulatorSnapshot
   if (typeof content.version !== 'number') reject('the value must be what emulator.snapshot() returned')
   if (content.version !== version)
-    reject(
-      `the snapshot has version ${content.version}, and this package reads version ${version}. Take a new one`,
-    )
+    reject(`the snapshot has version ${content.version}, and this package reads version ${version}. Take a new one`)
   try {
     if (digest === (await digestOf(content))) {
       const saved = readTagged(content.state, ['state']) as SavedState

@@ -38,9 +38,7 @@ export function writeTagged(value: unknown): unknown {
 export function readTagged(json: unknown, place: readonly string[]): unknown {
   if (typeof json !== 'object' || json === null) return json
   if (Array.isArray(json)) return json.map((part, i) => readTagged(part, [...place, String(i)]))
-  const entries = Object.entries(json).map(
-    ([name, part]) => [name, readTagged(part, [...place, name])] as const,
-  )
+  const entries = Object.entries(json).map(([name, part]) => [name, readTagged(part, [...place, name])] as const)
   const [tag, content] = entries.find(([name]) => name.startsWith('$')) ?? []
   if (tag === undefined) return Object.fromEntries(entries)
   const read = Object.hasOwn(tags, tag) ? tags[tag] : undefined

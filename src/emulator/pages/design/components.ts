@@ -49,9 +49,8 @@ ${content}</section>
 `
 
 /** Renders names with their values. */
-export const factList = (
-  pairs: readonly (readonly [name: Markup | string, value: Markup | string])[],
-): Markup => html`<dl>${pairs.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
+export const factList = (pairs: readonly (readonly [name: Markup | string, value: Markup | string])[]): Markup =>
+  html`<dl>${pairs.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
 
 /** Renders what happened, oldest first. @param entries `status` colors the point of an entry */
 export const timeline = (

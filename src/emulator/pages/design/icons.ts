@@ -34,8 +34,7 @@ const drawings = {
 export type IconName = keyof typeof drawings
 
 /** Renders a drawing that says nothing that the text next to it does not say. */
-export const icon = (name: IconName) =>
-  html`<span class="icon" aria-hidden="true">${raw(drawings[name])}</span>`
+export const icon = (name: IconName) => html`<span class="icon" aria-hidden="true">${raw(drawings[name])}</span>`
 
 /** The icon of the browser's tab, as an address that needs no request. */
 export const tabIcon = `data:image/svg+xml,${encodeURIComponent(

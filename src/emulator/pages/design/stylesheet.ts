@@ -14,6 +14,4 @@ import tokens from './tokens.css'
  * The stylesheet of all pages. The library's rules are in layers, so ours win over them. In both color schemes, texts
  * have a contrast of at least 4.5, and borders of controls of at least 3. No meaning depends on color alone.
  */
-export const stylesheet = raw(
-  [base, button, form, table, card, badge, alert, details, tokens, components].join('\n'),
-)
+export const stylesheet = raw([base, button, form, table, card, badge, alert, details, tokens, components].join('\n'))

@@ -32,21 +32,13 @@ it.each([
   ['finds', 'with the provider and the type', { ...nurse, provider_code: 'EMU-CA-NURSING' }],
   ['finds', 'with the state in lower case', { ...nurse, license_state: 'ca' }],
   ['finds', 'with the alias state', { ...nurse, license_state: undefined, state: 'CA' }],
-  [
-    'finds',
-    'with the alias license_no',
-    { ...nurse, license_number: undefined, license_no: nurse.license_number },
-  ],
+  ['finds', 'with the alias license_no', { ...nurse, license_number: undefined, license_no: nurse.license_number }],
   [
     'finds',
     'with the provider instead of the type',
     { ...nurse, license_type: undefined, provider_code: 'EMU-CA-NURSING' },
   ],
-  [
-    'finds',
-    'with an odd number and do_ai_clean',
-    { ...nurse, license_number: 'rn 482913', do_ai_clean: true },
-  ],
+  ['finds', 'with an odd number and do_ai_clean', { ...nurse, license_number: 'rn 482913', do_ai_clean: true }],
   ['does not find', 'with a number without its punctuation', { ...nurse, license_number: 'RN482913' }],
   ['does not find', 'with another provider', { ...nurse, provider_code: 'EMU-CA-MEDICAL' }],
   ['finds', 'with an npi', { ...nurse, npi: '1234567893' }],
@@ -70,12 +62,7 @@ it.each([
   ['full_name', { full_name: holder }, 'passed', { mode: 'verify', match: true }],
   ['both names', { first_name: 'Alex', last_name: 'Sample' }, 'passed', { mode: 'verify', match: true }],
   ['another full_name', { full_name: other }, 'failed', { mode: 'verify', match: false }],
-  [
-    'two other names',
-    { first_name: 'Robin', last_name: 'Example' },
-    'failed',
-    { mode: 'verify', match: false },
-  ],
+  ['two other names', { first_name: 'Robin', last_name: 'Example' }, 'failed', { mode: 'verify', match: false }],
   [
     'an access token and a name, which is ignored',
     { svc_access_token: 'token', full_name: other },

@@ -29,14 +29,10 @@ it('lists states by two letters, each with at least one provider, whose rows hav
   expect(states).toContainEqual({ state_name: 'California', state_code: 'CA' })
   for (const { state_code } of states) {
     expect(state_code).toMatch(/^[A-Z]{2}$/)
-    const { data } = await get<{ providers: readonly Record<string, unknown>[] }>(
-      `${path}/${state_code}/providers`,
-    )
+    const { data } = await get<{ providers: readonly Record<string, unknown>[] }>(`${path}/${state_code}/providers`)
     expect(data.providers.length).toBeGreaterThan(0)
     expect(new Set(data.providers.map(({ state_code }) => state_code))).toEqual(new Set([state_code]))
-    expect(new Set(data.providers.map(({ credential_code }) => credential_code)).size).toBe(
-      data.providers.length,
-    )
+    expect(new Set(data.providers.map(({ credential_code }) => credential_code)).size).toBe(data.providers.length)
   }
 })
 

@@ -51,24 +51,17 @@ it.each([
   [antispoof, { human_score: expect.any(Number) }],
   [antispoofIdentity, { human_score: expect.any(Number), uuid: expect.any(String) }],
   [faceUniqueness, { svc_uuid: expect.any(String) }],
-])(
-  '%s returns the same result for an image and for bursts of 3 to 8 frames of a person',
-  async (path, result) => {
-    const { post } = await overHttp()
+])('%s returns the same result for an image and for bursts of 3 to 8 frames of a person', async (path, result) => {
+  const { post } = await overHttp()
 
-    const responses = [
-      await post(path, { image: photoBase64 }),
-      await post(path, burst(3)),
-      await post(path, burst(8)),
-    ]
+  const responses = [await post(path, { image: photoBase64 }), await post(path, burst(3)), await post(path, burst(8))]
 
-    for (const { status, data } of responses) {
-      expect(status).toBe(200)
-      expect(data).toEqual(result)
-      expect(data).toEqual(responses[0]?.data)
-    }
-  },
-)
+  for (const { status, data } of responses) {
+    expect(status).toBe(200)
+    expect(data).toEqual(result)
+    expect(data).toEqual(responses[0]?.data)
+  }
+})
 
 it('deleting a face removes it', async () => {
   const { call, post } = await overHttp()

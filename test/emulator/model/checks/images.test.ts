@@ -84,17 +84,14 @@ it.each([
   [liveness, 'image', {}],
   ['/api/v2/kyc-credential', 'selfie', { ...nurse, front_image: photo }],
   ['/api/v2/antispoof', 'image', {}],
-])(
-  '%s rejects a file %s of 20 MiB with 413 image_too_large, and charges nothing',
-  async (path, name, others) => {
-    const { call, emulator } = await overHttp()
+])('%s rejects a file %s of 20 MiB with 413 image_too_large, and charges nothing', async (path, name, others) => {
+  const { call, emulator } = await overHttp()
 
-    const { status, error } = await call('POST', path, { body: form({ ...others, [name]: tooLarge }) })
+  const { status, error } = await call('POST', path, { body: form({ ...others, [name]: tooLarge }) })
 
-    expect([status, error?.code]).toEqual([413, 'image_too_large'])
-    expect(emulator.ledger).toEqual([])
-  },
-)
+  expect([status, error?.code]).toEqual([413, 'image_too_large'])
+  expect(emulator.ledger).toEqual([])
+})
 
 it('accepts a file that is a byte under 20 MiB', async () => {
   const { call } = await overHttp()
@@ -107,14 +104,11 @@ it.each([
   [liveness, 'a data URL', 'data:image/jpeg;base64,'],
   [liveness, 'base64', ''],
   ['/api/v2/antispoof', 'base64', ''],
-])(
-  '%s rejects an image of 20 MiB as %s with 413 image_too_large, and charges nothing',
-  async (path, _, head) => {
-    const { emulator, post } = await overHttp()
+])('%s rejects an image of 20 MiB as %s with 413 image_too_large, and charges nothing', async (path, _, head) => {
+  const { emulator, post } = await overHttp()
 
-    const { status, error } = await post(path, { image: head + Buffer.from(tooLarge).toString('base64') })
+  const { status, error } = await post(path, { image: head + Buffer.from(tooLarge).toString('base64') })
 
-    expect([status, error?.code]).toEqual([413, 'image_too_large'])
-    expect(emulator.ledger).toEqual([])
-  },
-)
+  expect([status, error?.code]).toEqual([413, 'image_too_large'])
+  expect(emulator.ledger).toEqual([])
+})

@@ -119,11 +119,7 @@ it.each(['license_type', 'license_state', 'license_number'])(
 
     const { status, error } = await inProcess().post('/api/v2/kyc-credential', body)
 
-    expect([status, error?.code, error?.message]).toEqual([
-      400,
-      'validation_error',
-      expect.stringContaining(name),
-    ])
+    expect([status, error?.code, error?.message]).toEqual([400, 'validation_error', expect.stringContaining(name)])
   },
 )
 
@@ -136,10 +132,7 @@ it.each([
   const { post } = inProcess({ outcomes: { [type]: { data } } })
   const path = type.replace('_', '-')
 
-  const response = await post<CheckResult>(
-    `/api/v2/${path}`,
-    images(['image', 'image1', 'image2'], photoBase64),
-  )
+  const response = await post<CheckResult>(`/api/v2/${path}`, images(['image', 'image1', 'image2'], photoBase64))
 
   expect(response).toMatchObject({ status: 200, data: { status, check: { status, data } } })
   expect(response.data.check.error).toEqual(status === 'failed' ? { message: text } : null)
@@ -177,10 +170,7 @@ it.each(withImages)('%s accepts %j as files, as base64 and as data URLs', async 
 it.each(billableChecks)('%s runs and charges once for one Idempotency-Key', async (path, body) => {
   const { emulator, post } = inProcess()
 
-  const [first, second] = [
-    await post(path, body, { key: 'order-1' }),
-    await post(path, body, { key: 'order-1' }),
-  ]
+  const [first, second] = [await post(path, body, { key: 'order-1' }), await post(path, body, { key: 'order-1' })]
 
   expect(second.data).toEqual(first.data)
   expect(emulator.ledger).toHaveLength(1)

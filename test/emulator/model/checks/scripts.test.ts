@@ -36,12 +36,7 @@ it('does not apply a script to other types of check', async () => {
 })
 
 it.each([
-  [
-    'age',
-    '/api/v2/age-verification',
-    { dob: '1990-01-01', bands: [18] },
-    { bands: { '18': { verified: false } } },
-  ],
+  ['age', '/api/v2/age-verification', { dob: '1990-01-01', bands: [18] }, { bands: { '18': { verified: false } } }],
   [
     'location',
     '/api/v2/location',

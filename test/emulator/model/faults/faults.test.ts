@@ -212,22 +212,19 @@ it('a delay comes before the operation, or after it', async () => {
 it.each([
   ['before', 0],
   ['after', 1],
-] as const)(
-  'a client that aborts during a delay %s the operation is charged %i times',
-  async (when, charges) => {
-    const { emulator, post } = inProcess()
-    emulator.faults.add({ match: 'checks.age', delayMs: 60_000, when })
-    const aborting = new AbortController()
+] as const)('a client that aborts during a delay %s the operation is charged %i times', async (when, charges) => {
+  const { emulator, post } = inProcess()
+  emulator.faults.add({ match: 'checks.age', delayMs: 60_000, when })
+  const aborting = new AbortController()
 
-    const call = post(age, adult, { signal: aborting.signal })
-    await new Promise((resolve) => setImmediate(resolve))
-    aborting.abort(new Error('took too long'))
+  const call = post(age, adult, { signal: aborting.signal })
+  await new Promise((resolve) => setImmediate(resolve))
+  aborting.abort(new Error('took too long'))
 
-    await expect(call).rejects.toThrow('took too long')
-    await new Promise((resolve) => setImmediate(resolve))
-    expect(emulator.ledger).toHaveLength(charges)
-  },
-)
+  await expect(call).rejects.toThrow('took too long')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(emulator.ledger).toHaveLength(charges)
+})
 
 it('a request that was aborted before it is sent does nothing', async () => {
   const { emulator } = inProcess()

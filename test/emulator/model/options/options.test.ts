@@ -99,17 +99,11 @@ it.each<[object, string]>([
   [{ workflow: [] }, 'createEmulator: workflow is not an option. Did you mean workflows?'],
   [{ webhooks: { destination: [] } }, 'webhooks.destination is not an option. Did you mean destinations?'],
   [{ wallet: { price: 1 } }, 'wallet.price is not an option. Did you mean pricePerCall?'],
-  [
-    { oidc: { redirectUri: 'https://a.example' } },
-    'oidc.redirectUri is not an option. Did you mean redirectUris?',
-  ],
+  [{ oidc: { redirectUri: 'https://a.example' } }, 'oidc.redirectUri is not an option. Did you mean redirectUris?'],
   [{ org: { clientID: 'a' } }, 'org.clientID is not an option. Did you mean clientId?'],
   [{ org: { billing: { pricePerSeats: 1 } } }, 'org.billing.pricePerSeats is not an option. Did you mean'],
   [{ users: [{ sub: 'u', mail: 'a@example.com' }] }, 'users.0.mail is not an option. Did you mean email?'],
-  [
-    { members: [{ email: ada, firstName: 'A' }] },
-    'members.0.firstName is not an option. Did you mean first_name?',
-  ],
+  [{ members: [{ email: ada, firstName: 'A' }] }, 'members.0.firstName is not an option. Did you mean first_name?'],
   [
     { workflows: [{ id: 'wf', name: 'W', feature: [] }] },
     'workflows.0.feature is not an option. Did you mean features?',
@@ -126,17 +120,13 @@ it.each<[object, string]>([
 })
 
 it('createEmulator rejects options that are not an object', () => {
-  expect(() => createEmulator('emulator_api_key' as never)).toThrow(
-    'createEmulator: the options must be an object',
-  )
+  expect(() => createEmulator('emulator_api_key' as never)).toThrow('createEmulator: the options must be an object')
 })
 
 it('listen rejects an unknown option with the nearest known one', async () => {
   const options: object = { publicURL: 'https://identity.test' }
 
-  await expect(createEmulator().listen(options)).rejects.toThrow(
-    'publicURL is not an option. Did you mean publicUrl?',
-  )
+  await expect(createEmulator().listen(options)).rejects.toThrow('publicURL is not an option. Did you mean publicUrl?')
 })
 
 it('the same seed gives the same ids, and another seed gives others', async () => {
@@ -144,13 +134,7 @@ it('the same seed gives the same ids, and another seed gives others', async () =
     const { emulator, session } = inProcess({ seed, webhooks: { deliver: receiver().deliver } })
     const { session_id, url, session_token } = await session({ callback })
     await emulator.sessions.complete(session_id, 'APPROVED')
-    return [
-      session_id,
-      url,
-      session_token,
-      emulator.webhooks.deliveries[0]?.id,
-      emulator.requests[0]?.requestId,
-    ]
+    return [session_id, url, session_token, emulator.webhooks.deliveries[0]?.id, emulator.requests[0]?.requestId]
   }
 
   expect(await ids(1)).toEqual(await ids(1))

@@ -25,19 +25,16 @@ it.each([
   },
 )
 
-it.each([400, 404] as const)(
-  'licenseNotFound %i is the status of license_not_found',
-  async (licenseNotFound) => {
-    const { post } = inProcess({ readings: { licenseNotFound } })
+it.each([400, 404] as const)('licenseNotFound %i is the status of license_not_found', async (licenseNotFound) => {
+  const { post } = inProcess({ readings: { licenseNotFound } })
 
-    const { error, status } = await post('/api/v2/credential-verification', {
-      ...nurse,
-      license_number: 'RN-0',
-    })
+  const { error, status } = await post('/api/v2/credential-verification', {
+    ...nurse,
+    license_number: 'RN-0',
+  })
 
-    expect([status, error?.code]).toEqual([licenseNotFound, 'license_not_found'])
-  },
-)
+  expect([status, error?.code]).toEqual([licenseNotFound, 'license_not_found'])
+})
 
 it('licenseNotFound found_false is a failed result without a license', async () => {
   const { post } = inProcess({ readings: { licenseNotFound: 'found_false' } })

@@ -68,11 +68,7 @@ it.each([
   ],
   ['an unknown role', { members: [{ email: ada, role: 'boss' }] }, { 'members.0.role': expect.any(String) }],
   ['an unknown kind of invite', { members: [{ email: ada }], invite: 'fax' }, { invite: expect.any(String) }],
-  [
-    'a notify that is not a boolean',
-    { members: [{ email: ada }], notify: 'no' },
-    { notify: expect.any(String) },
-  ],
+  ['a notify that is not a boolean', { members: [{ email: ada }], notify: 'no' }, { notify: expect.any(String) }],
   [
     'two invalid fields',
     { members: [{ email: ada }, { first_name: 'Bob' }], notify: 'yes' },

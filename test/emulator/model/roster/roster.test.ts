@@ -140,8 +140,7 @@ const anyCommand = [
     if (known === undefined) expect(result).toMatchObject({ member: null, already_removed: true })
     else if (permanent) expect(result).toMatchObject({ member: null, removed: true })
     else expect(result).toMatchObject({ member: { email, status: 'deactivated', active: false } })
-    if (permanent && known)
-      expect(await org.members.resolve({ email })).toEqual({ found: false, member: null })
+    if (permanent && known) expect(await org.members.resolve({ email })).toEqual({ found: false, member: null })
     if (known && !permanent) known.status = 'deactivated'
     if (permanent) people.delete(email)
   }),

@@ -10,22 +10,19 @@ it.each([
   ['DECLINED', ['failed', 'passed', 'passed', 'passed']],
   ['ABANDONED', ['pending', 'pending', 'pending', 'pending']],
   ['EXPIRED', ['pending', 'pending', 'pending', 'pending']],
-] as const)(
-  'complete gives the checks of a session that ends as %s matching statuses',
-  async (end, statuses) => {
-    const { emulator, session, decisionOf } = inProcess()
-    const { session_id } = await session({ workflow_id: 'wf_professional' })
+] as const)('complete gives the checks of a session that ends as %s matching statuses', async (end, statuses) => {
+  const { emulator, session, decisionOf } = inProcess()
+  const { session_id } = await session({ workflow_id: 'wf_professional' })
 
-    await emulator.sessions.complete(session_id, end)
+  await emulator.sessions.complete(session_id, end)
 
-    const decision = await decisionOf(session_id)
-    expect(decision.checks.map(({ status }) => status)).toEqual(statuses)
-    expect(decision).toMatchObject({
-      status: end,
-      decision: end === 'APPROVED' || end === 'DECLINED' ? end : null,
-    })
-  },
-)
+  const decision = await decisionOf(session_id)
+  expect(decision.checks.map(({ status }) => status)).toEqual(statuses)
+  expect(decision).toMatchObject({
+    status: end,
+    decision: end === 'APPROVED' || end === 'DECLINED' ? end : null,
+  })
+})
 
 it.each([
   ['the first check fails', {}, ['failed', 'passed', 'passed']],

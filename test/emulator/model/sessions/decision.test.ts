@@ -13,13 +13,7 @@ it.each(['APPROVED', 'DECLINED'] as const)(
 
     const decision = await service.decisionOf(id)
 
-    expect(Object.keys(decision).sort()).toEqual([
-      'checks',
-      'decided_at',
-      'decision',
-      'status',
-      'vendor_data',
-    ])
+    expect(Object.keys(decision).sort()).toEqual(['checks', 'decided_at', 'decision', 'status', 'vendor_data'])
     expect(decision).toMatchObject({ status: end, decision: end, vendor_data: 'user-42' })
     expect(new Date(decision.decided_at ?? '')).toEqual(start)
     expect(decision.checks.map(({ type }) => type)).toEqual(everyCheck.features)

@@ -59,33 +59,31 @@ it('records what happened to a session, when, and who caused it', async () => {
   ])
 })
 
-it.each<[what: string, act: (history: Awaited<ReturnType<typeof recordedSession>>) => unknown, last: string]>(
+it.each<[what: string, act: (history: Awaited<ReturnType<typeof recordedSession>>) => unknown, last: string]>([
+  ['the person leaves', ({ press }) => press({ choice: 'leave' }), '0 status ABANDONED person'],
+  ['the API decides', ({ decide }) => decide('DECLINED'), '0 status DECLINED api'],
   [
-    ['the person leaves', ({ press }) => press({ choice: 'leave' }), '0 status ABANDONED person'],
-    ['the API decides', ({ decide }) => decide('DECLINED'), '0 status DECLINED api'],
-    [
-      'its lifetime ends',
-      ({ later, state }) => {
-        later(600)
-        return state.runDueTasks()
-      },
-      '600 status EXPIRED time',
-    ],
-    [
-      'a control lets it expire',
-      ({ state, session }) => state.sessions.complete(session.id, 'EXPIRED', {}),
-      '0 status EXPIRED time',
-    ],
-    [
-      'a review ends',
-      async ({ state, session }) => {
-        await state.sessions.complete(session.id, 'IN_REVIEW', {})
-        await state.sessions.complete(session.id, 'APPROVED', {})
-      },
-      '0 status APPROVED review',
-    ],
+    'its lifetime ends',
+    ({ later, state }) => {
+      later(600)
+      return state.runDueTasks()
+    },
+    '600 status EXPIRED time',
   ],
-)('records who caused the change when %s', async (_, act, last) => {
+  [
+    'a control lets it expire',
+    ({ state, session }) => state.sessions.complete(session.id, 'EXPIRED', {}),
+    '0 status EXPIRED time',
+  ],
+  [
+    'a review ends',
+    async ({ state, session }) => {
+      await state.sessions.complete(session.id, 'IN_REVIEW', {})
+      await state.sessions.complete(session.id, 'APPROVED', {})
+    },
+    '0 status APPROVED review',
+  ],
+])('records who caused the change when %s', async (_, act, last) => {
   const history = await recordedSession()
   await act(history)
   expect(history.entries().at(-1)).toBe(last)
@@ -103,8 +101,7 @@ it('records nothing about rejected requests', async () => {
 
 it('drops the middle of a history that exceeds 100 entries', async () => {
   const { state, session, entries } = await recordedSession()
-  for (let i = 0; i < 150; i++)
-    state.sessions.start(session.id, { liveness: i % 2 === 0 ? 'failed' : 'passed' })
+  for (let i = 0; i < 150; i++) state.sessions.start(session.id, { liveness: i % 2 === 0 ? 'failed' : 'passed' })
   await state.sessions.complete(session.id, 'DECLINED', {})
 
   expect(entries()).toHaveLength(100)

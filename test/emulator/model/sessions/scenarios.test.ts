@@ -32,21 +32,13 @@ it.each([
   ['emu:review', 'IN_REVIEW', [], 'verification.in_review'],
   ['emu:abandoned', 'ABANDONED', [], 'verification.abandoned'],
   ['emu:expired', 'EXPIRED', [], 'verification.expired'],
-])(
-  'a session with vendor_data %s ends as %s by itself, and sends its webhook',
-  async (name, status, failed, type) => {
-    expect(await sessionWith(name)).toEqual({ created: 'NOT_STARTED', status, failed, received: [type] })
+])('a session with vendor_data %s ends as %s by itself, and sends its webhook', async (name, status, failed, type) => {
+  expect(await sessionWith(name)).toEqual({ created: 'NOT_STARTED', status, failed, received: [type] })
+})
+
+it.each(['emu:', 'emu:constructor', 'emu:declined:age', 'emu:declined:', ' emu:review', 'EMU:REVIEW', 'user-42'])(
+  'a session with vendor_data %o waits for the person',
+  async (name) => {
+    expect(await sessionWith(name)).toMatchObject({ status: 'NOT_STARTED', received: [] })
   },
 )
-
-it.each([
-  'emu:',
-  'emu:constructor',
-  'emu:declined:age',
-  'emu:declined:',
-  ' emu:review',
-  'EMU:REVIEW',
-  'user-42',
-])('a session with vendor_data %o waits for the person', async (name) => {
-  expect(await sessionWith(name)).toMatchObject({ status: 'NOT_STARTED', received: [] })
-})

@@ -68,8 +68,7 @@ const open = ['NOT_STARTED', 'IN_PROGRESS', 'IN_REVIEW']
 const decided = ['APPROVED', 'DECLINED']
 
 /** Results in which one check differs. */
-const checksOf = (faces: Faces) =>
-  ({ id_verification: 'passed', liveness: 'passed', face_match: faces }) as const
+const checksOf = (faces: Faces) => ({ id_verification: 'passed', liveness: 'passed', face_match: faces }) as const
 
 /** Fails unless a call is rejected with this status and code. */
 const rejects = async (call: PromiseLike<unknown>, status: number, code: string | RegExp) => {
@@ -272,30 +271,24 @@ const walletCommands = [
 
 it('sessions, their webhooks, billed calls and the wallet do what the contract says, in any order of requests', async () => {
   await fc.assert(
-    fc.asyncProperty(
-      manyOf([...sessionCommands, ...walletCommands], 80),
-      fc.nat(8),
-      async (commands, balance) => {
-        const received: WebhookEvent[] = []
-        const secret = 'whsec_model'
-        const now = () => emulator.clock.now()
-        const deliver: typeof fetch = async (input, init) => {
-          const request = new Request(input, init)
-          received.push(
-            await verifyWebhook({ body: await request.text(), headers: request.headers, secret, now }),
-          )
-          return new Response(null, { status: 200 })
-        }
-        const emulator = createEmulator({
-          workflows: [{ id: 'wf_1', name: 'Identity', features: features as 'liveness'[] }],
-          wallet: { balance, pricePerCall: 1 },
-          webhooks: { secret, deliver },
-        })
-        const { client } = testClient({ ...emulator.options.verification, maxRetries: 0 })
-        const real = { client, emulator, received }
-        await fc.asyncModelRun(() => ({ model: new ServiceModel(balance), real }), commands)
-      },
-    ),
+    fc.asyncProperty(manyOf([...sessionCommands, ...walletCommands], 80), fc.nat(8), async (commands, balance) => {
+      const received: WebhookEvent[] = []
+      const secret = 'whsec_model'
+      const now = () => emulator.clock.now()
+      const deliver: typeof fetch = async (input, init) => {
+        const request = new Request(input, init)
+        received.push(await verifyWebhook({ body: await request.text(), headers: request.headers, secret, now }))
+        return new Response(null, { status: 200 })
+      }
+      const emulator = createEmulator({
+        workflows: [{ id: 'wf_1', name: 'Identity', features: features as 'liveness'[] }],
+        wallet: { balance, pricePerCall: 1 },
+        webhooks: { secret, deliver },
+      })
+      const { client } = testClient({ ...emulator.options.verification, maxRetries: 0 })
+      const real = { client, emulator, received }
+      await fc.asyncModelRun(() => ({ model: new ServiceModel(balance), real }), commands)
+    }),
     { numRuns: 40 },
   )
 })

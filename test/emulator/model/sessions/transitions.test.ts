@@ -54,16 +54,13 @@ it.each([
   ['NOT_STARTED', 409, 'review_not_pending'],
   ['IN_PROGRESS', 409, 'review_not_pending'],
   ['IN_REVIEW', 200, undefined],
-] as const)(
-  'by the reading overrides in_review_only, an override of %s is %i %s',
-  async (from, expected, code) => {
-    const { decide, id } = await sessionThatIs(from, { readings: { overrides: 'in_review_only' } })
+] as const)('by the reading overrides in_review_only, an override of %s is %i %s', async (from, expected, code) => {
+  const { decide, id } = await sessionThatIs(from, { readings: { overrides: 'in_review_only' } })
 
-    const { error, status } = await decide(id, 'DECLINED')
+  const { error, status } = await decide(id, 'DECLINED')
 
-    expect([status, error?.code]).toEqual([expected, code])
-  },
-)
+  expect([status, error?.code]).toEqual([expected, code])
+})
 
 it('a session is IN_PROGRESS as soon as the person opens the hosted page', async () => {
   const { raw, session, statusOf } = inProcess()
@@ -79,8 +76,7 @@ it('a session is IN_PROGRESS as soon as the person opens the hosted page', async
 it.each(['passed', 'failed', 'review'] as const)('a check is pending, then running, then %s', async (end) => {
   const { decisionOf, emulator, session } = inProcess()
   const { session_id } = await session()
-  const status = async () =>
-    (await decisionOf(session_id)).checks.find(({ type }) => type === 'liveness')?.status
+  const status = async () => (await decisionOf(session_id)).checks.find(({ type }) => type === 'liveness')?.status
 
   const statuses = [await status()]
   emulator.sessions.start(session_id, { checks: { liveness: 'running' } })

@@ -40,12 +40,7 @@ it.each<[expected: number, what: string, ms: number, over: object]>([
   [400, '2 minutes old', 120_000, { code_verifier: verifier }],
   [400, 'sent with another verifier', 0, { code_verifier: 'x'.repeat(43) }],
   [400, 'sent without its verifier', 0, {}],
-  [
-    400,
-    'sent with another redirect_uri',
-    0,
-    { code_verifier: verifier, redirect_uri: 'https://app.example/other' },
-  ],
+  [400, 'sent with another redirect_uri', 0, { code_verifier: verifier, redirect_uri: 'https://app.example/other' }],
 ])('gives %i for a code that is %s', async (expected, _, ms, over) => {
   const code = codeFor(pkce)
   await emulator.clock.advance(ms)

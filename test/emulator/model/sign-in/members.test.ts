@@ -6,20 +6,18 @@ import { invalidGrant, sharedSignIn } from '../../support/sign-in.ts'
 
 const email = 'ada@example.com'
 
-const { codeFor, deactivate, emulator, exchange, added, reactivate, refresh, remove, tokensFor, verified } =
-  rosterOf(
-    await sharedSignIn({
-      users: [
-        { sub: 'user_ada', email: 'Ada@example.com' },
-        { sub: 'user_bob', email: 'bob@example.com' },
-        { sub: 'user_eve', email: 'eve@example.com' },
-      ],
-      members: [{ email }, { email: 'bob@example.com', status: 'link_sent' }],
-    }),
-  )
+const { codeFor, deactivate, emulator, exchange, added, reactivate, refresh, remove, tokensFor, verified } = rosterOf(
+  await sharedSignIn({
+    users: [
+      { sub: 'user_ada', email: 'Ada@example.com' },
+      { sub: 'user_bob', email: 'bob@example.com' },
+      { sub: 'user_eve', email: 'eve@example.com' },
+    ],
+    members: [{ email }, { email: 'bob@example.com', status: 'link_sent' }],
+  }),
+)
 
-const claimOf = async (user: string) =>
-  (await verified((await tokensFor({}, user)).id_token)).claims.svc_org_member_id
+const claimOf = async (user: string) => (await verified((await tokensFor({}, user)).id_token)).claims.svc_org_member_id
 
 it.each([
   ['an invited member', 'user_bob'],

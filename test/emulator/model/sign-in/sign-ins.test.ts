@@ -116,8 +116,7 @@ const anyCommand = [
     await invalidGrant(refreshed)
     if (known.state === 'revoked') return
     // Section 4.7: a rotated token revokes every refresh token of the user and the client.
-    for (const one of model.refreshTokens)
-      if (one.user === known.user && one.state === 'valid') one.state = 'revoked'
+    for (const one of model.refreshTokens) if (one.user === known.user && one.state === 'valid') one.state = 'revoked'
   }),
   command('access', { index }, async (model, { oidc }, { index }) => {
     const known = nth(model.accessTokens, index)
@@ -131,14 +130,10 @@ const anyCommand = [
       expect(outcome).toMatchObject({ reason: 'expired' })
     }
   }),
-  command(
-    'pass',
-    { ms: fc.constantFrom(1_000, 60_000, 120_000, 400_000) },
-    async (model, { pass }, { ms }) => {
-      await pass(ms)
-      model.now += ms
-    },
-  ),
+  command('pass', { ms: fc.constantFrom(1_000, 60_000, 120_000, 400_000) }, async (model, { pass }, { ms }) => {
+    await pass(ms)
+    model.now += ms
+  }),
 ]
 
 it('codes, refresh tokens and access tokens do what sections 4.7 and 5 say, in any order of requests', async () => {

@@ -20,15 +20,12 @@ it.each<[what: string, over: object, status: number, error: string]>([
   ['another client_id', { client_id: 'app_2' }, 401, 'invalid_client'],
   ['no client_secret', { client_secret: undefined }, 401, 'invalid_client'],
   ['another client_secret', { client_secret: 'guess' }, 401, 'invalid_client'],
-])(
-  'rejects a request with %s in the form of RFC 6749, without an envelope',
-  async (_, over, expected, error) => {
-    const { status, body } = await exchange(codeFor(), over)
+])('rejects a request with %s in the form of RFC 6749, without an envelope', async (_, over, expected, error) => {
+  const { status, body } = await exchange(codeFor(), over)
 
-    expect(status).toBe(expected)
-    expect(body).toEqual({ error, error_description: expect.any(String) })
-  },
-)
+  expect(status).toBe(expected)
+  expect(body).toEqual({ error, error_description: expect.any(String) })
+})
 
 it.each([
   ['JSON that ends early', '{"grant_type":', 'application/json'],

@@ -121,11 +121,7 @@ export const anyAct: fc.Arbitrary<Act> = fc.oneof(
     },
     'select',
   ),
-  act(
-    { index },
-    ({ decide, known }, { index }) => decide(nth(known.sessions, index), 'DECLINED'),
-    'override',
-  ),
+  act({ index }, ({ decide, known }, { index }) => decide(nth(known.sessions, index), 'DECLINED'), 'override'),
   act(
     { index },
     ({ get, known }, { index }) => get(`/api/v2/session/${nth(known.sessions, index)}/decision`),
@@ -149,8 +145,7 @@ export const anyAct: fc.Arbitrary<Act> = fc.oneof(
   ),
   act(
     { times },
-    ({ emulator }, { times }) =>
-      emulator.faults.add({ match: 'checks.liveness', status: 503, when: 'after', times }),
+    ({ emulator }, { times }) => emulator.faults.add({ match: 'checks.liveness', status: 503, when: 'after', times }),
     'fault',
   ),
   act(
@@ -177,8 +172,7 @@ export const anyAct: fc.Arbitrary<Act> = fc.oneof(
         notify: false,
         invite: 'face',
       })
-      for (const { activation_link } of added.data.created)
-        if (activation_link) known.links.push(activation_link)
+      for (const { activation_link } of added.data.created) if (activation_link) known.links.push(activation_link)
       return added
     },
     'add member',
@@ -194,15 +188,10 @@ export const anyAct: fc.Arbitrary<Act> = fc.oneof(
       call('DELETE', `/api/sdk/members/${email}${permanent ? '?permanent=true' : ''}`),
     'remove member',
   ),
+  act({ index }, ({ emulator, known }, { index }) => emulator.members.activate(nth(known.links, index)), 'activate'),
   act(
     { index },
-    ({ emulator, known }, { index }) => emulator.members.activate(nth(known.links, index)),
-    'activate',
-  ),
-  act(
-    { index },
-    ({ raw, known }, { index }) =>
-      raw('GET', new URL(nth(known.links, index), 'https://identity.example').pathname),
+    ({ raw, known }, { index }) => raw('GET', new URL(nth(known.links, index), 'https://identity.example').pathname),
     'open link',
   ),
   act({ email }, ({ emulator }, { email }) => emulator.members.removeIdentity(email), 'remove identity'),
@@ -239,8 +228,7 @@ export const anyAct: fc.Arbitrary<Act> = fc.oneof(
   ),
   act(
     { index },
-    (to, { index }) =>
-      token(to, { grant_type: 'refresh_token', refresh_token: nth(to.known.refreshTokens, index) }),
+    (to, { index }) => token(to, { grant_type: 'refresh_token', refresh_token: nth(to.known.refreshTokens, index) }),
     'refresh',
   ),
   act({}, async ({ raw }) => (await raw('GET', '/api/auth/oidc/jwks.json')).text, 'keys'),

@@ -55,11 +55,7 @@ export async function fullSnapshot(): Promise<{ snapshot: EmulatorSnapshot; held
   const code = codeFor({ nonce: 'nonce_1' })
   emulator.faults.add({ match: 'checks.location', status: 503, headers: { 'retry-after': '1' }, times: 2 })
   emulator.faults.add({ match: { path: '/api/v2/session/{id}' }, malformed: 'truncated', when: 'after' })
-  emulator.checks.script(
-    'liveness',
-    { status: 'failed', score: 0.1, data: { live_score: 0.1 } },
-    { times: 2 },
-  )
+  emulator.checks.script('liveness', { status: 'failed', score: 0.1, data: { live_score: 0.1 } }, { times: 2 })
   emulator.checks.script('age', 'review')
   emulator.webhooks.faults.add({ kind: 'late', type: 'verification.approved', ageSeconds: 400, times: 2 })
   await raw('GET', '/unknown?a=1')
@@ -74,13 +70,7 @@ export async function fullSnapshot(): Promise<{ snapshot: EmulatorSnapshot; held
 const replacements: readonly unknown[] = [
   ...['damaged', '', '0001-01-01T00:00:00.000Z', null, true, 0, -1, 0.5, 1e15, [], {}, ['damaged']],
   ...[{ $undefined: true }, { $number: 'Infinity' }, { $number: 'NaN' }, { $date: 'damaged' }],
-  ...[
-    { $date: '+200000-01-01T00:00:00.000Z' },
-    { $set: [1] },
-    { $map: [[1, 1]] },
-    { $map: 1 },
-    { $wrong: 1 },
-  ],
+  ...[{ $date: '+200000-01-01T00:00:00.000Z' }, { $set: [1] }, { $map: [[1, 1]] }, { $map: 1 }, { $wrong: 1 }],
 ]
 
 /** A snapshot that differs from another one in one value, and whose digest is right. */
@@ -171,17 +161,7 @@ export async function useAfterRestore(
   const texts = new Map<string, string>()
   for (const name of ['sessions', 'webhooks', 'members', 'tokens', 'ledger', 'requests', 'faults', 'clock'])
     texts.set(name, await local(`${api}/${name}`))
-  for (const page of [
-    '',
-    'sessions',
-    'checks',
-    'webhooks',
-    'members',
-    'tokens',
-    'ledger',
-    'requests',
-    'faults',
-  ])
+  for (const page of ['', 'sessions', 'checks', 'webhooks', 'members', 'tokens', 'ledger', 'requests', 'faults'])
     await local(`/_emulator/${page}`)
   await local('/_emulator/requests?search=damaged')
   const listed = <T>(name: string): readonly T[] => {

@@ -36,11 +36,7 @@ it.each([
   ['state.sessions.0.redirectUrl', 'back', 'state.sessions.0.redirectUrl must be a URL'],
   ['state.wallet.balance', null, 'state.wallet.balance must be a finite number'],
   ['state.roster.people.0.row', [], 'state.roster.people.0.row must be an object'],
-  [
-    'state.faults.pending.0.left',
-    0,
-    'state.faults.pending.0.left must be a positive whole number, or Infinity',
-  ],
+  ['state.faults.pending.0.left', 0, 'state.faults.pending.0.left must be a positive whole number, or Infinity'],
   ['state.keys', { $map: 7 }, 'state.keys.$map has the wrong form'],
   ['state.more', 1, 'state.more is not an option'],
 ])('names the place %s of a damaged snapshot', async (path, value, problem) => {

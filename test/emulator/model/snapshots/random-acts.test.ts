@@ -13,10 +13,7 @@ it('a restored emulator responds to any requests as the one does whose state it 
       await original.emulator.restore(empty)
       await seenBy(original, before)
       const snapshot = JSON.parse(JSON.stringify(await original.emulator.snapshot()))
-      const restored = actor(
-        { seed: 2, members: [{ email: 'other@example.com' }] },
-        structuredClone(original.known),
-      )
+      const restored = actor({ seed: 2, members: [{ email: 'other@example.com' }] }, structuredClone(original.known))
 
       await restored.emulator.restore(snapshot)
 

@@ -110,9 +110,7 @@ it('held events that are being sent one by one are all in a snapshot that is tak
   expect(sent).toMatchObject({ delivered: true })
   expect(received).toHaveLength(1)
   await Promise.all(
-    emulator.webhooks.deliveries
-      .filter(({ delivered }) => !delivered)
-      .map(({ id }) => emulator.webhooks.resend(id)),
+    emulator.webhooks.deliveries.filter(({ delivered }) => !delivered).map(({ id }) => emulator.webhooks.resend(id)),
   )
 
   expect(received).toHaveLength(2)
@@ -145,12 +143,9 @@ it('addresses are those of the emulator that restores', async () => {
   const { session_id } = await original.session()
   const { emulator } = await restoredFrom(original)
 
-  const response = await emulator.at('http://127.0.0.1:4010')(
-    `http://127.0.0.1:4010/api/v2/session/${session_id}`,
-    {
-      headers: { 'x-api-key': 'key_1' },
-    },
-  )
+  const response = await emulator.at('http://127.0.0.1:4010')(`http://127.0.0.1:4010/api/v2/session/${session_id}`, {
+    headers: { 'x-api-key': 'key_1' },
+  })
 
   expect(await response.json()).toMatchObject({
     data: { session_id, url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:4010\/s\//) },
@@ -172,9 +167,7 @@ it('a reset after a restore leads to the initial state of the options, and keeps
   restored.emulator.reset()
 
   expect((await restored.get<{ sessions?: unknown[] }>('/api/v2/session')).data).toMatchObject([])
-  expect((await restored.emulator.snapshot()).signingKeys).toEqual(
-    (await original.emulator.snapshot()).signingKeys,
-  )
+  expect((await restored.emulator.snapshot()).signingKeys).toEqual((await original.emulator.snapshot()).signingKeys)
 })
 
 it('restoring an earlier snapshot of the same emulator undoes what happened since', async () => {
@@ -362,9 +355,7 @@ it('every field of a class of the state is saved, is an option, or follows from 
       return classes.flatMap((text) => {
         const [source = ''] = text.split(/^}/m)
         const save = /^ {2}(?:async )?save\(\)[\s\S]*?^ {2}}$/m.exec(source)?.[0] ?? ''
-        const declared = [...source.matchAll(/^ {2}(?:readonly )?(#?\w+)(?::| =)/gm)].map(
-          ([, field = '']) => field,
-        )
+        const declared = [...source.matchAll(/^ {2}(?:readonly )?(#?\w+)(?::| =)/gm)].map(([, field = '']) => field)
         return declared
           .filter((field) => !save.includes(`this.${field}`) && !notSaved.includes(field))
           .map((field) => `${name}: ${field}`)

@@ -19,9 +19,7 @@ it('sends the five documented headers, and no others of its own', async () => {
     'x-svc-signature',
     'x-svc-timestamp',
   ])
-  const [timestamp, signature] = ['timestamp', 'signature'].map((name) =>
-    received[0]?.headers.get(`x-svc-${name}`),
-  )
+  const [timestamp, signature] = ['timestamp', 'signature'].map((name) => received[0]?.headers.get(`x-svc-${name}`))
   expect(timestamp).toBe(timestampAfter(0))
   expect(signature).toBe(signatureOf(timestamp, (await received[0]?.text()) ?? ''))
 })

@@ -13,8 +13,7 @@ interface Event {
   readonly occurred_at: string
 }
 
-const eventsIn = (received: readonly Received[]) =>
-  received.map(({ body }): Event => JSON.parse(String(body)))
+const eventsIn = (received: readonly Received[]) => received.map(({ body }): Event => JSON.parse(String(body)))
 
 it.each([
   ['APPROVED', 'verification.approved', 'APPROVED'],

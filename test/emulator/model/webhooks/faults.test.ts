@@ -9,19 +9,16 @@ const faultsOf = ({ webhooks }: Emulator) =>
 it.each([
   { given: undefined, ageSeconds: 301 },
   { given: 3600, ageSeconds: 3600 },
-])(
-  'a late event was signed $ageSeconds seconds ago, and its signature is valid',
-  async ({ given, ageSeconds }) => {
-    const { emulator, received, end } = receiving()
-    emulator.webhooks.faults.add({ kind: 'late', ageSeconds: given })
+])('a late event was signed $ageSeconds seconds ago, and its signature is valid', async ({ given, ageSeconds }) => {
+  const { emulator, received, end } = receiving()
+  emulator.webhooks.faults.add({ kind: 'late', ageSeconds: given })
 
-    await end('APPROVED')
+  await end('APPROVED')
 
-    const [request] = received
-    expect(request?.headers.get('x-svc-timestamp')).toBe(String(start.getTime() / 1000 - ageSeconds))
-    expect(await isSigned(request as Request)).toBe(true)
-  },
-)
+  const [request] = received
+  expect(request?.headers.get('x-svc-timestamp')).toBe(String(start.getTime() / 1000 - ageSeconds))
+  expect(await isSigned(request as Request)).toBe(true)
+})
 
 it('a bad signature is well-formed and invalid, and that of the retry is valid', async () => {
   const { emulator, received, end } = receiving(() => new Response(null, { status: 400 }))

@@ -21,7 +21,5 @@ export function receiving(respond?: () => Response, options: EmulatorWebhookOpti
 /** Whether the signature of a delivery is valid. */
 export async function isSigned(delivery: Request): Promise<boolean> {
   const body = await delivery.clone().text()
-  return (
-    delivery.headers.get('x-svc-signature') === signatureOf(delivery.headers.get('x-svc-timestamp'), body)
-  )
+  return delivery.headers.get('x-svc-signature') === signatureOf(delivery.headers.get('x-svc-timestamp'), body)
 }

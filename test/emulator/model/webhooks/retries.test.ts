@@ -11,9 +11,7 @@ it('retries a failed delivery after 10, 60 and 300 seconds, each time with a new
     await emulator.webhooks.settled()
   }
 
-  const sentAfter = received.map(
-    ({ headers }) => Number(headers.get('x-svc-timestamp')) - start.getTime() / 1000,
-  )
+  const sentAfter = received.map(({ headers }) => Number(headers.get('x-svc-timestamp')) - start.getTime() / 1000)
   expect(sentAfter).toEqual([0, 10, 70, 370])
   expect(await Promise.all(received.map(isSigned))).toEqual([true, true, true, true])
   expect(new Set(received.map(({ headers }) => headers.get('x-svc-event-id'))).size).toBe(1)

@@ -14,10 +14,7 @@ interface Database {
 }
 
 export function databaseStore(database: Database, now: () => number = Date.now): Store {
-  function inTransaction<T>(
-    key: string,
-    work: (current: string | null, all: Map<string, Entry>) => T,
-  ): Promise<T> {
+  function inTransaction<T>(key: string, work: (current: string | null, all: Map<string, Entry>) => T): Promise<T> {
     return database.transaction((entries) => {
       const entry = entries.get(key)
       return work(entry && entry.expiresAt > now() ? entry.value : null, entries)
@@ -49,8 +46,7 @@ export function databaseStore(database: Database, now: () => number = Date.now):
   }
 }
 
-export const checkStore = async (database: Database): Promise<void> =>
-  testStore(() => databaseStore(database))
+export const checkStore = async (database: Database): Promise<void> => testStore(() => databaseStore(database))
 
 export const handler = (database: Database, secret: string | undefined) =>
   createWebhookHandler({

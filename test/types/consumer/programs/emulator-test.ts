@@ -28,8 +28,7 @@ test('an approved person is unlocked once', async () => {
   const { session_id } = await client.sessions.create(params)
   await emulator.sessions.complete(session_id, 'APPROVED', { checks: { liveness: 'passed' } })
   const { decision, vendor_data } = await client.sessions.waitForDecision(session_id)
-  for (const { attempts } of emulator.webhooks.deliveries)
-    for (const { request } of attempts) await handle(request)
+  for (const { attempts } of emulator.webhooks.deliveries) for (const { request } of attempts) await handle(request)
   assert.deepEqual([decision, vendor_data, unlocked], ['APPROVED', 'user-42', ['user-42']])
 })
 

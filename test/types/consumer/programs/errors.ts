@@ -76,5 +76,4 @@ export function isDecided(error: unknown): boolean {
 export const simulated: Error[] = [
   new NotFoundError({ code: 'not_found', message: 'The session does not exist', requestId: 'req_1' }),
 ]
-export const isUnknown = (error: unknown): error is OutcomeUnknownError =>
-  error instanceof OutcomeUnknownError
+export const isUnknown = (error: unknown): error is OutcomeUnknownError => error instanceof OutcomeUnknownError

@@ -14,10 +14,7 @@ import {
 } from 'identity-service-sdk'
 
 /** Measures a call, and keeps its type. */
-export async function timed<T>(
-  call: ApiPromise<T>,
-  report: (ms: number, response: ApiResponse) => void,
-): Promise<T> {
+export async function timed<T>(call: ApiPromise<T>, report: (ms: number, response: ApiResponse) => void): Promise<T> {
   const start = performance.now()
   const { data, response } = await call.withResponse()
   report(performance.now() - start, response)
@@ -46,10 +43,7 @@ export async function count<Item, Summary>(work: Bulk<Item, Summary>): Promise<n
 }
 
 /** Reads the data of one type of check. */
-export function dataOf<Type extends CheckType>(
-  decision: Decision,
-  type: Type,
-): CheckFor<Type>['data'] | undefined {
+export function dataOf<Type extends CheckType>(decision: Decision, type: Type): CheckFor<Type>['data'] | undefined {
   return findCheck(decision, type)?.data
 }
 

@@ -33,20 +33,15 @@ export const statuses = (session: Session, decision: Decision): string[] =>
   session.features.map((feature) => findCheck(decision, feature)?.status ?? 'missing')
 
 // A workflow of the service is one of the emulator, and the template of another.
-export const emulatorOf = ({ id, name, features }: Workflow) =>
-  createEmulator({ workflows: [{ id, name, features }] })
+export const emulatorOf = ({ id, name, features }: Workflow) => createEmulator({ workflows: [{ id, name, features }] })
 export const copy = (client: VerificationClient, workflow: Workflow) =>
   client.experimental.workflows.create({ ...workflow, name: `${workflow.name} (copy)` })
 
 export const alike = (client: VerificationClient, session: Session) =>
   client.sessions.list({ status: session.status, vendor_data: session.vendor_data ?? undefined })
-export const again = (org: OrgClient, { email, role }: Member) =>
-  org.members.add({ members: [{ email, role }] })
+export const again = (org: OrgClient, { email, role }: Member) => org.members.add({ members: [{ email, role }] })
 export const sameScopes = (oidc: OidcClient, tokens: TokenSet) =>
   oidc.createAuthorization({ scope: scopes.filter((scope) => tokens.scope.split(' ').includes(scope)) })
 export const reasonOf = (item: AddAllItem) =>
-  item.outcome === 'failed' && isSdkError(item.error)
-    ? describeErrorCode(item.error.code)?.meaning
-    : undefined
-export const isLike = (error: unknown, earlier: unknown) =>
-  isSdkError(earlier) && isErrorCode(error, earlier.code)
+  item.outcome === 'failed' && isSdkError(item.error) ? describeErrorCode(item.error.code)?.meaning : undefined
+export const isLike = (error: unknown, earlier: unknown) => isSdkError(earlier) && isErrorCode(error, earlier.code)

@@ -1,13 +1,7 @@
 // Passes the logger of an application to everything that logs.
 import bunyan from 'bunyan'
 import type { FastifyInstance } from 'fastify'
-import {
-  createWebhookHandler,
-  type Logger,
-  memoryStore,
-  OrgClient,
-  VerificationClient,
-} from 'identity-service-sdk'
+import { createWebhookHandler, type Logger, memoryStore, OrgClient, VerificationClient } from 'identity-service-sdk'
 import pino from 'pino'
 import winston from 'winston'
 

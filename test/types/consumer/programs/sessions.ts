@@ -25,10 +25,7 @@ export async function startVerification(customer: Customer): Promise<Session> {
   })
 }
 
-export async function outcomeOf(
-  returnUrl: string,
-  signal?: AbortSignal,
-): Promise<Outcome | 'pending' | 'start again'> {
+export async function outcomeOf(returnUrl: string, signal?: AbortSignal): Promise<Outcome | 'pending' | 'start again'> {
   const { sessionId } = parseReturnUrl(returnUrl)
   if (sessionId === null) return 'start again'
   try {

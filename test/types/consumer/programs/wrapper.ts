@@ -31,8 +31,7 @@ export async function orNull<T>(call: ApiPromise<T>): Promise<T | null> {
 }
 
 export function servicesOf({ sessions, checks }: VerificationClient, { members }: OrgClient) {
-  const log = ({ requestId, attempts }: ApiResponse, durationMs: number) =>
-    console.log(requestId, attempts, durationMs)
+  const log = ({ requestId, attempts }: ApiResponse, durationMs: number) => console.log(requestId, attempts, durationMs)
   return {
     decision: (id: string): Promise<Decision | null> => orNull(sessions.decision(id)),
     retrieve: logged((id: string, options?: RequestOptions) => sessions.retrieve(id, options), log),
