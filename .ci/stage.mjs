@@ -1,5 +1,5 @@
-// Runs a stage of tests with the packed package: `npm run outside`, `npm run consumers -- --all`, `npm run campaigns -- --full`.
-// Without `TARBALL`, the package is built first. `.ci/run` sets it to the tarball that all its stages share.
+// Runs a stage of tests with the packed package: `npm run outside`, `npm run consumers -- --all`, `npm run campaigns --
+// --full`. Without `TARBALL`, the package is built first. `.ci/run` sets it to the tarball that all its stages share.
 import { spawnSync } from 'node:child_process'
 
 const configs = {

@@ -1,5 +1,5 @@
-// Prints what CI took, and the line that counts its tests: `node .ci/summary.mjs STATUS`. The list of durations is written
-// to `test-results/durations.md` too, which `.github/workflows/ci.yml` keeps.
+// Prints what CI took, and the line that counts its tests: `node .ci/summary.mjs STATUS`. The list of durations is
+// written to `test-results/durations.md` too, which `.github/workflows/ci.yml` keeps.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -9,8 +9,8 @@ interface Settings {
 }
 
 /**
- * Creates the manager: one verification for each person. It reads the outcome from the service, never from an event. The
- * app and the worker create the same one.
+ * Creates the manager: one verification for each person. It reads the outcome from the service, never from an event.
+ * The app and the worker create the same one.
  */
 export const createVerifications = ({ client, store }: Settings) =>
   createVerificationManager({

@@ -34,8 +34,8 @@ export function createApp({
   now,
 }: Settings): (request: Request) => Promise<Response> {
   /**
-   * The outcome of each guest. Kept by hand, so that these tests have something to test: events can arrive in any order,
-   * and `createVerificationManager` keeps outcomes so that the order does not matter.
+   * The outcome of each guest. Kept by hand, so that these tests have something to test: events can arrive in any
+   * order, and `createVerificationManager` keeps outcomes so that the order does not matter.
    */
   const outcomes = new Map<string, string>()
 

@@ -30,7 +30,8 @@ const withDrizzle: CountApproval = async (tx, account) => {
     .where(eq(accounts.id, account))
 }
 
-// Kysely takes connections from a pool. This one has only the connection of the transaction, whose release does nothing.
+// Kysely takes connections from a pool. This one has only the connection of the transaction, whose release does
+// nothing.
 const withKysely: CountApproval = async (tx, account) => {
   const pool = { connect: async () => tx, end: async () => {}, options: {} }
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })

@@ -85,7 +85,10 @@ function fromSdkError(error: SdkError): FailureReport {
 export const explainCommand = (code: string): string | undefined =>
   describeErrorCode(code) === undefined ? undefined : `${programName} explain ${code}`
 
-/** Returns the message of a failure that the command wrote, and of any other its code, or else its class. `fetch` puts its reason into the `cause`. */
+/**
+ * Returns the message of a failure that the command wrote, and of any other its code, or else its class. `fetch` puts
+ * its reason into the `cause`.
+ */
 export function reasonOf(thrown: unknown): string {
   if (thrown instanceof CommandFailure) return thrown.message
   const { name, code } = factsOfThrown(thrown)

@@ -17,7 +17,10 @@ export interface CliContext {
   readonly stdin: AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined }
   readonly stdout: OutputStream
   readonly stderr: OutputStream
-  /** Calls the listener at each Ctrl-C, which is SIGINT, and at each SIGTERM and SIGHUP. Returns a function that removes the listener. */
+  /**
+   * Calls the listener at each Ctrl-C, which is SIGINT, and at each SIGTERM and SIGHUP. Returns a function that removes
+   * the listener.
+   */
   onInterrupt(listener: (signal: InterruptSignal) => void): () => void
   /** Calls the function at a regular interval. Returns a function that ends it. */
   every(ms: number, act: () => void): () => void
@@ -44,7 +47,10 @@ export class Shell {
   readonly context: CliContext
   /** The arguments, without the program's name. */
   readonly args: readonly string[]
-  /** Whether results and errors are printed as JSON. Read before the arguments are parsed, so that it applies to errors of parsing too. */
+  /**
+   * Whether results and errors are printed as JSON. Read before the arguments are parsed, so that it applies to errors
+   * of parsing too.
+   */
   readonly json: boolean
   exit: ExitCode = 'success'
   /** The exit status of a command that this one has run, in place of `exit`. */

@@ -42,7 +42,9 @@ function describe(text: string, command: Command, next = ''): string {
   return nearest === undefined ? sentence : `${sentence} Did you mean ${nearest}?`
 }
 
-/** Suggests commands for one that is neither known nor like another of its level: those below it, or all of the level. */
+/**
+ * Suggests commands for one that is neither known nor like another of its level: those below it, or all of the level.
+ */
 function suggestCommands(unknown: string, command: Command): string {
   const below = command.commands.flatMap(({ commands }) => commands)
   const name = nearestName(

@@ -15,15 +15,20 @@ export type Replay = 'safe' | 'with-key' | 'if-not-executed' | 'never'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * One operation of the service, as data. The clients send it, the emulator serves it and the documentation lists it. It is
- * declared as a literal (`{ … } as const satisfies Endpoint`), so that a bundler drops those that a program does not use.
+ * One operation of the service, as data. The clients send it, the emulator serves it and the documentation lists it. It
+ * is declared as a literal (`{ … } as const satisfies Endpoint`), so that a bundler drops those that a program does not
+ * use.
  */
 export interface Endpoint<Query = unknown, Body = unknown, Response = unknown> {
   /** The method that a caller writes, such as `sessions.create`. Events, logs and errors name it. */
   readonly operation: string
   /** The section of the service contract. */
   readonly section: string
-  /** Error codes that the contract names for this operation, in addition to those that every operation has. @default none */
+  /**
+   * Error codes that the contract names for this operation, in addition to those that every operation has.
+   *
+   * @default none
+   */
   readonly errors?: readonly KnownErrorCode[]
   readonly method: Method
   /** Path template. `{name}` stands for one encoded path segment. */
@@ -53,7 +58,11 @@ export interface Endpoint<Query = unknown, Body = unknown, Response = unknown> {
   readonly replay: Replay
   /** True if each call is charged. @default false */
   readonly billable?: boolean
-  /** True if the call takes 10 to 60 seconds (contract, section 8). Such a call has a longer default timeout. @default false */
+  /**
+   * True if the call takes 10 to 60 seconds (contract, section 8). Such a call has a longer default timeout.
+   *
+   * @default false
+   */
   readonly slow?: boolean
   /** A lower limit for the response than the client's, in bytes. */
   readonly maxResponseBytes?: number
@@ -83,8 +92,8 @@ export interface OperationFacts<
 }
 
 /**
- * Whether a call may be charged. The path of a write that is not declared may be another spelling of one that is billed:
- * the service may ignore case, double slashes or percent-encodings.
+ * Whether a call may be charged. The path of a write that is not declared may be another spelling of one that is
+ * billed: the service may ignore case, double slashes or percent-encodings.
  */
 export const mayBeCharged = ({ billable = false, undeclared = false, method }: Endpoint): boolean =>
   billable || (undeclared && method !== 'GET')

@@ -22,8 +22,8 @@ export const isEnvelopedPath = (path: string) =>
   isUnder(path, interfacePaths.verification) || isUnder(path, interfacePaths.organization)
 
 /**
- * True if a response says that the service did nothing, so that every call is safe to retry: a 500 `internal_error`. The
- * contract says so for the verification API only (section 7).
+ * True if a response says that the service did nothing, so that every call is safe to retry: a 500 `internal_error`.
+ * The contract says so for the verification API only (section 7).
  */
 export const isSafeServerError = (path: string, { status, code }: { status: number; code: string }) =>
   status === 500 && code === safeServerCode && isUnder(path, interfacePaths.verification)

@@ -25,8 +25,8 @@ import { createService } from './server/compose.ts'
 import { listen, type Serve } from './server/listen.ts'
 
 /**
- * A name of this machine, because `SVC_EMULATOR_ONLY` accepts nothing else, with a port where no server listens, so that a
- * client without the emulator's `fetch` fails and sends nothing.
+ * A name of this machine, because `SVC_EMULATOR_ONLY` accepts nothing else, with a port where no server listens, so
+ * that a client without the emulator's `fetch` fails and sends nothing.
  */
 const unreachableUrl = 'https://localhost:1'
 
@@ -209,7 +209,10 @@ async function openServer(
   return listening
 }
 
-/** A `Request` is passed on as it is, so that it may be of another implementation, such as the one of the undici package. */
+/**
+ * A `Request` is passed on as it is, so that it may be of another implementation, such as the one of the undici
+ * package.
+ */
 const requestOf = (input: string | URL | Request, init: RequestInit | undefined) =>
   typeof input === 'string' || input instanceof URL || init !== undefined ? new Request(input, init) : input
 

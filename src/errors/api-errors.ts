@@ -16,7 +16,11 @@ export interface ApiErrorFacts extends CallErrorFacts {
   readonly serviceMessage?: string | undefined
   /** Identifies the request in the service's logs. @default none */
   readonly requestId?: string | undefined
-  /** True if the same call can succeed later without any change. @default what the client sets for the status and the code */
+  /**
+   * True if the same call can succeed later without any change.
+   *
+   * @default what the client sets for the status and the code
+   */
   readonly retryable?: boolean | undefined
   /** The wait that the service requested, in milliseconds. @default none */
   readonly retryAfterMs?: number | undefined

@@ -29,7 +29,11 @@ export interface CallErrorFacts {
   readonly message?: string | undefined
   /** The failure that led to this one: an error of this package, or what other code threw. @default none */
   readonly cause?: unknown
-  /** Whether `cause` is what other code threw itself, or only its class and its code. @default as `SVC_ERROR_DETAIL` says */
+  /**
+   * Whether `cause` is what other code threw itself, or only its class and its code.
+   *
+   * @default as `SVC_ERROR_DETAIL` says
+   */
   readonly errorDetail?: ErrorDetail | undefined
   /** The method that was called, such as `sessions.create`. @default 'request' */
   readonly operation?: string | undefined
@@ -90,8 +94,8 @@ export class InvalidParamsError extends CallError {
 }
 
 /**
- * Creates the error for one invalid param. `call` is the operation's name if nothing has been sent yet. `thrown` is what
- * the caller's code or the platform threw, if anything.
+ * Creates the error for one invalid param. `call` is the operation's name if nothing has been sent yet. `thrown` is
+ * what the caller's code or the platform threw, if anything.
  */
 export function invalidParam(
   call: CallFacts | string,
@@ -204,7 +208,9 @@ export class InvalidResponseError extends CallError {
   readonly status: number
   /** Identifies the request in the service's logs. Missing if the response had none. */
   declare readonly requestId?: string
-  /** The first 64 KiB of the body, as text. It can be read and is never printed, because it may be secret or personal. */
+  /**
+   * The first 64 KiB of the body, as text. It can be read and is never printed, because it may be secret or personal.
+   */
   declare readonly body: string
 
   constructor(
@@ -261,8 +267,8 @@ export class OutcomeUnknownError extends CallError {
 export class SpendLimitError extends CallError {
   readonly code = 'spend_limit'
   /**
-   * The limit of all calls is reached, or that of the call's `spendKey`, or the service responded with 402 and no call may
-   * try the wallet yet.
+   * The limit of all calls is reached, or that of the call's `spendKey`, or the service responded with 402 and no call
+   * may try the wallet yet.
    */
   readonly reason: keyof typeof spendLimitReasons
   /**

@@ -7,8 +7,8 @@ const brand: unique symbol = Symbol.for('identity-service-sdk.error')
 export const hasBrand = (value: unknown): boolean => (Object(value) as { [brand]?: unknown })[brand] === true
 
 /**
- * Adds members that can be read and are never printed: `JSON.stringify` and `util.inspect` pass over properties that are
- * not enumerable, and if asked for those too, `inspect` shows a getter as `[Getter]`.
+ * Adds members that can be read and are never printed: `JSON.stringify` and `util.inspect` pass over properties that
+ * are not enumerable, and if asked for those too, `inspect` shows a getter as `[Getter]`.
  */
 export function addUnprinted<Own extends SdkError, Name extends keyof Own>(
   error: Own,
@@ -24,7 +24,11 @@ export interface ErrorFacts {
   readonly message: string
   /** The failure that led to this one: an error of this package, or what other code threw. @default none */
   readonly cause?: unknown
-  /** Whether `cause` is what other code threw itself, or only its class and its code. @default as `SVC_ERROR_DETAIL` says */
+  /**
+   * Whether `cause` is what other code threw itself, or only its class and its code.
+   *
+   * @default as `SVC_ERROR_DETAIL` says
+   */
   readonly errorDetail?: ErrorDetail | undefined
 }
 
@@ -39,8 +43,8 @@ export abstract class SdkError extends Error {
   /** Stable identifier to branch on. Rewording `message` is not a breaking change. Renaming this code is. */
   abstract readonly code: string
   /**
-   * The failure that led to this one, if there is one: an error of this package, or the class and the code of what other
-   * code threw. With `errorDetail: 'full'`, what it threw itself.
+   * The failure that led to this one, if there is one: an error of this package, or the class and the code of what
+   * other code threw. With `errorDetail: 'full'`, what it threw itself.
    */
   declare readonly cause?: unknown
   /** The value that a driver, the platform or your own callback threw. It can be read and is never printed. */
@@ -131,8 +135,8 @@ export class StoreError extends SdkError {
 }
 
 /**
- * Names the operation in which a store failed: the outermost one, which the caller knows. It is a new error, because the
- * stack of the first one may be that of a timer, which does not lead to the caller.
+ * Names the operation in which a store failed: the outermost one, which the caller knows. It is a new error, because
+ * the stack of the first one may be that of a timer, which does not lead to the caller.
  */
 export function inOperation(error: unknown, operation: string, consequence = ''): unknown {
   if (!(error instanceof StoreError)) return error

@@ -41,7 +41,9 @@ declare const __SDK_VERSION__: string
 
 const scope = ['identity-service-sdk', __SDK_VERSION__] as const
 
-/** How `@opentelemetry/core` marks a context in which nothing is traced. A key is the same for every copy of the API. */
+/**
+ * How `@opentelemetry/core` marks a context in which nothing is traced. A key is the same for every copy of the API.
+ */
 const untraced = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING')
 
 /** Those of the semantic conventions of HTTP metrics, in seconds. */
@@ -51,10 +53,10 @@ const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.
  * Returns an instrumentation that creates OpenTelemetry spans and metrics, by the stable semantic conventions of HTTP.
  * Pass it as `instrumentation` to clients, handlers, managers and stores.
  *
- * Each attempt of a call is a span of kind CLIENT whose name is the operation, such as `sessions.create`, and one value of
- * the histogram `http.client.request.duration`. Deliveries, events, sign-ins and the operations of managers and stores
- * are spans of kind INTERNAL, and what they call are their children. No name, attribute or status contains an id, a
- * query, a message of the service or personal data.
+ * Each attempt of a call is a span of kind CLIENT whose name is the operation, such as `sessions.create`, and one value
+ * of the histogram `http.client.request.duration`. Deliveries, events, sign-ins and the operations of managers and
+ * stores are spans of kind INTERNAL, and what they call are their children. No name, attribute or status contains an
+ * id, a query, a message of the service or personal data.
  *
  * @param options the tracer, the meter, and whether requests carry the context of their span
  * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option

@@ -16,14 +16,14 @@ export interface RawRequest<Query = RawQuery> {
   /** The path below the base URL, encoded and without a query: `/api/v2/…`. Events and logs contain it unchanged. */
   readonly path: string
   /**
-   * The query. A list repeats its name (`{ status: ['a', 'b'] }` is sent as `status=a&status=b`), a `Date` is sent in ISO
-   * 8601, in UTC, and what is `undefined` is omitted. If you pass the type of the result, spread a query that is an
+   * The query. A list repeats its name (`{ status: ['a', 'b'] }` is sent as `status=a&status=b`), a `Date` is sent in
+   * ISO 8601, in UTC, and what is `undefined` is omitted. If you pass the type of the result, spread a query that is an
    * interface: `query: { ...filter }`.
    */
   readonly query?: Query | undefined
   /**
-   * The body, an object or an array, sent as JSON. Images of a path that this package has a method for are an `ImageInput`:
-   * text is a data URL, or `{ base64 }`, because a path such as `uploads/passport` is valid base64.
+   * The body, an object or an array, sent as JSON. Images of a path that this package has a method for are an
+   * `ImageInput`: text is a data URL, or `{ base64 }`, because a path such as `uploads/passport` is valid base64.
    */
   readonly body?: object | undefined
 }

@@ -21,8 +21,8 @@ export interface MswHandlersOptions {
  * pages. Other requests, also to the same hosts, go to your other handlers and to `onUnhandledFrame` (MSW 2:
  * `onUnhandledRequest`). Faults that drop the connection become network errors.
  *
- * On Node, MSW does not intercept the clients' default transport. In the app's tests, set `SVC_TRANSPORT=fetch`, or pass
- * `fetch` to the clients.
+ * On Node, MSW does not intercept the clients' default transport. In the app's tests, set `SVC_TRANSPORT=fetch`, or
+ * pass `fetch` to the clients.
  *
  * @throws {ConfigurationError} an address is not an http or https URL, or has credentials, a query or a fragment
  *

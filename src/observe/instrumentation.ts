@@ -70,8 +70,9 @@ export interface Observation {
 }
 
 /**
- * Observes the work of clients, webhook handlers, sign-in handlers, managers and stores, for traces and metrics. An error
- * that it throws is logged and has no effect. `openTelemetry()` of `identity-service-sdk/opentelemetry` returns one.
+ * Observes the work of clients, webhook handlers, sign-in handlers, managers and stores, for traces and metrics. An
+ * error that it throws is logged and has no effect. `openTelemetry()` of `identity-service-sdk/opentelemetry` returns
+ * one.
  */
 export interface Instrumentation {
   /**

@@ -11,11 +11,12 @@ export interface ObservationOptions {
   /**
    * Receives log records: `debug` for attempts, responses and operations that succeeded, `info` for deliveries and
    * sign-ins that were handled, `warn` for retries, failures, rejected requests and responses that are not as
-   * documented, `error` for failures of a handler and of your callbacks. They contain no secrets, personal data or images.
+   * documented, `error` for failures of a handler and of your callbacks. They contain no secrets, personal data or
+   * images.
    *
-   * @default that of `configure`, otherwise `console.error` if env `SVC_LOG` is `debug`, `info`, `warn` or `error`. Without both, only what would be
-   *   lost is written, to `console.error`: failures of handlers without `onError`, and rejections at most once a minute
-   *   for each reason
+   * @default that of `configure`, otherwise `console.error` if env `SVC_LOG` is `debug`, `info`, `warn` or `error`.
+   *   Without both, only what would be lost is written, to `console.error`: failures of handlers without `onError`, and
+   *   rejections at most once a minute for each reason
    */
   readonly logger?: Logger | undefined
   /**
@@ -25,12 +26,12 @@ export interface ObservationOptions {
    */
   readonly instrumentation?: Instrumentations | undefined
   /**
-   * Whether errors and logs show what others wrote: the message and the fields of the service, the body of an unexpected
-   * response, and what the platform, a store or your own callbacks threw. `'safe'` shows none of it. It can always be
-   * read: `error.serviceMessage`, `error.fieldErrors`, `error.body`, `error.original`.
+   * Whether errors and logs show what others wrote: the message and the fields of the service, the body of an
+   * unexpected response, and what the platform, a store or your own callbacks threw. `'safe'` shows none of it. It can
+   * always be read: `error.serviceMessage`, `error.fieldErrors`, `error.body`, `error.original`.
    *
-   * @default that of `configure`, otherwise env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development` or
-   *   `test`, and `'safe'` if not
+   * @default that of `configure`, otherwise env `SVC_ERROR_DETAIL`, otherwise `'full'` if `NODE_ENV` is `development`
+   *   or `test`, and `'safe'` if not
    */
   readonly errorDetail?: ErrorDetail | undefined
 }
@@ -45,8 +46,8 @@ let ofProcess: ObservationOptions = {}
 
 /**
  * Sets the defaults of `logger`, `instrumentation` and `errorDetail` in this process: for each client, webhook handler,
- * event processor and store that has none of its own, also for those that exist already. What is made from a client takes
- * the client's. The last call counts as a whole, so `configure({})` goes back to the defaults.
+ * event processor and store that has none of its own, also for those that exist already. What is made from a client
+ * takes the client's. The last call counts as a whole, so `configure({})` goes back to the defaults.
  *
  * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
  *

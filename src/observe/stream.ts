@@ -72,10 +72,10 @@ const unobserved: AttemptObservation = {
 type Method = (...args: never[]) => Promise<unknown>
 
 /**
- * What happens in a client, a handler or a manager. `onEvent`, the logger and the instrumentations subscribe to it. What
- * they throw never reaches the work. Failures that no one else learns of are written to `console.error`. A record has the
- * class, the code and the places in the stack of an error, and its message if this package wrote it: other messages may
- * contain personal data.
+ * What happens in a client, a handler or a manager. `onEvent`, the logger and the instrumentations subscribe to it.
+ * What they throw never reaches the work. Failures that no one else learns of are written to `console.error`. A record
+ * has the class, the code and the places in the stack of an error, and its message if this package wrote it: other
+ * messages may contain personal data.
  */
 export class Stream {
   readonly #own: ObservationOptions

@@ -208,9 +208,9 @@ export class OidcClient {
   }
 
   /**
-   * Starts a sign-in. Creates state, nonce and PKCE verifier of 256 random bits each, and the URL for the browser.
-   * Keep the result bound to this browser, in a session or an encrypted HttpOnly cookie, and use it once. The result has
-   * no verifier if `pkce` is false.
+   * Starts a sign-in. Creates state, nonce and PKCE verifier of 256 random bits each, and the URL for the browser. Keep
+   * the result bound to this browser, in a session or an encrypted HttpOnly cookie, and use it once. The result has no
+   * verifier if `pkce` is false.
    *
    * @throws {InvalidParamsError} there is no redirect URI, or `scope` is not a list of names
    *
@@ -288,8 +288,8 @@ export class OidcClient {
    * @throws {BadRequestError | AuthenticationError} `invalid_grant`: the token was used, was revoked or has expired
    * @throws {ConnectionError | TimeoutError} if `mayHaveArrived` is true, the token may have been used: sign the person
    *   in again
-   * @throws {ApiError} a 5xx, a 408, or a response of a proxy, whose `code` is `http_` and the status: the token may have
-   *   been used
+   * @throws {ApiError} a 5xx, a 408, or a response of a proxy, whose `code` is `http_` and the status: the token may
+   *   have been used
    * @throws {TokenValidationError} the response has an id_token, and it was rejected
    *
    * @example
@@ -322,8 +322,8 @@ export class OidcClient {
    * Validates an access token that your API receives: the signature (RS256 with a key of the issuer), issuer, times,
    * and the scopes that you require. A token with `nonce` or `at_hash` is rejected, because it is an id_token. The
    * audience is checked only if you pass one. Scopes are read from the claim `scope`, or from `scp` if there is no
-   * `scope`: a string separated by spaces, or a list. For up to 4096 tokens, a valid signature is cached as long as the signing key is one of the issuer's.
-   * All other checks run each time.
+   * `scope`: a string separated by spaces, or a list. For up to 4096 tokens, a valid signature is cached as long as the
+   * signing key is one of the issuer's. All other checks run each time.
    *
    * @throws {TokenValidationError} the token was rejected; see `reason`
    * @throws {InvalidParamsError} the required `scope` is neither a string nor a list of strings
@@ -345,8 +345,8 @@ export class OidcClient {
    * credentials are not sent.
    *
    * @throws {ApiError} the service responded with an error
-   * @throws {InvalidParamsError} `path` is not an encoded path, it is the token endpoint, or `accessToken` cannot be sent
-   *   in a header
+   * @throws {InvalidParamsError} `path` is not an encoded path, it is the token endpoint, or `accessToken` cannot be
+   *   sent in a header
    *
    * @example
    * // Take the path from the service's own documentation.
@@ -377,8 +377,8 @@ export class OidcClient {
 
   /**
    * Closes this client: later calls are rejected. The process can exit without it. The connection pool belongs to the
-   * client that was constructed: closing that one closes the pool, after the calls in progress, and with it every client
-   * from `withOptions`. Closing a client from `withOptions` closes nothing else.
+   * client that was constructed: closing that one closes the pool, after the calls in progress, and with it every
+   * client from `withOptions`. Closing a client from `withOptions` closes nothing else.
    *
    * @example
    * await oidc.close()

@@ -1,4 +1,6 @@
-/** Generates a key of 32 bytes in base64url. Every machine that runs a client has Node, and not every one has openssl. */
+/**
+ * Generates a key of 32 bytes in base64url. Every machine that runs a client has Node, and not every one has openssl.
+ */
 export const keyCommand = "node -e \"console.log(require('node:crypto').randomBytes(32).toString('base64url'))\""
 
 /** The last sentence of a message about a key that is missing or invalid. */

@@ -17,8 +17,8 @@ export interface OidcOptions {
    */
   readonly clientSecret?: string | undefined
   /**
-   * The callback URL, exactly as registered: https, http to a loopback host, or a private-use scheme with a dot, such as
-   * `com.example.app:/callback` (RFC 8252). It is never taken from a request.
+   * The callback URL, exactly as registered: https, http to a loopback host, or a private-use scheme with a dot, such
+   * as `com.example.app:/callback` (RFC 8252). It is never taken from a request.
    *
    * @default none: pass one to each sign-in
    */

@@ -13,8 +13,8 @@ export interface Rule {
 }
 
 /**
- * The options that exist, each with the rule for its value, or `true` if other code checks it. A check compiles only with
- * the rules of all options of its type. For a union, the options of all its members.
+ * The options that exist, each with the rule for its value, or `true` if other code checks it. A check compiles only
+ * with the rules of all options of its type. For a union, the options of all its members.
  */
 export type OptionRules<Options> = Readonly<
   Record<Options extends unknown ? keyof Options & string : never, Rule | true>

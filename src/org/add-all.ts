@@ -22,8 +22,8 @@ export interface AddAllSummary {
   /** Members who could not be added: their call failed, or the service left them out for another reason. */
   readonly failed: number
   /**
-   * Each member who could not be added, with the error. If its `mayHaveArrived` is true, the member may have been added.
-   * Adding them again is safe, because existing members are skipped.
+   * Each member who could not be added, with the error. If its `mayHaveArrived` is true, the member may have been
+   * added. Adding them again is safe, because existing members are skipped.
    */
   readonly failures: readonly BulkFailure<NewMember, AnySdkError>[]
 }

@@ -52,8 +52,8 @@ export interface AppliedChange {
   /** The change of the plan. */
   readonly change: RosterChange
   /**
-   * The member after the change. Missing if the change was skipped or failed, and `null` if the row was deleted. After an
-   * addition it has the `activation_link`.
+   * The member after the change. Missing if the change was skipped or failed, and `null` if the row was deleted. After
+   * an addition it has the `activation_link`.
    */
   readonly member?: AddedMember | Member | null | undefined
   /**
@@ -109,7 +109,8 @@ export function applyPlan(
       onProgress: aFunction,
     })
     checkPlan(plan)
-    // The roster is read again, because the plan may be old: what is done already is skipped, so a plan can be repeated.
+    // The roster is read again, because the plan may be old: what is done already is skipped, so a plan can be
+    // repeated.
     const skip = await skippedBy(plan, roster, options)
     throwIfAborted({ operation, signal: options.signal, ...http })
     const calls = new Calls(roster, { plan, params: { notify, invite }, options })

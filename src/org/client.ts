@@ -98,8 +98,8 @@ export class OrgClient {
   }
 
   /**
-   * Creates a client with other options. It shares the connection pool and the retry budget of this one. Its `headers` are
-   * sent in addition to those of this client. An option that is `undefined` stays as it is.
+   * Creates a client with other options. It shares the connection pool and the retry budget of this one. Its `headers`
+   * are sent in addition to those of this client. An option that is `undefined` stays as it is.
    *
    * @param changes all options except those of the pool (`baseUrl`, `fetch`, `dispatcher`, `connections`, `http2`)
    * @throws {ConfigurationError} an option is invalid, or one that the clients share
@@ -114,8 +114,8 @@ export class OrgClient {
 
   /**
    * Closes this client: later calls are rejected. The process can exit without it. The connection pool belongs to the
-   * client that was constructed: closing that one closes the pool, after the calls in progress, and with it every client
-   * from `withOptions`. Closing a client from `withOptions` closes nothing else.
+   * client that was constructed: closing that one closes the pool, after the calls in progress, and with it every
+   * client from `withOptions`. Closing a client from `withOptions` closes nothing else.
    *
    * @example
    * await org.close()

@@ -42,8 +42,8 @@ import { type PlanOptions, plan, type RosterPlan, type RosterPlanJson } from './
  */
 export interface Members {
   /**
-   * Lists the members whose role is `member`, with the organization. `await` gives both, `for await` the members. To find
-   * owners, admins and developers, call {@link resolve}.
+   * Lists the members whose role is `member`, with the organization. `await` gives both, `for await` the members. To
+   * find owners, admins and developers, call {@link resolve}.
    *
    *
    * @example
@@ -55,8 +55,8 @@ export interface Members {
    * is not an error.
    *
    * @throws {BadRequestError} `missing_identifier`
-   * @throws {InvalidParamsError} `email` has spaces around it, or contains an invisible or control character. Nothing was
-   *   sent
+   * @throws {InvalidParamsError} `email` has spaces around it, or contains an invisible or control character. Nothing
+   *   was sent
    *
    * @example
    * const { found, member } = await org.members.resolve({ email: 'ada@example.com' })
@@ -75,8 +75,8 @@ export interface Members {
    * The call is retried only if the service executed nothing.
    *
    * @throws {BadRequestError} `invalid_request`; `fieldErrors` contains the errors by field
-   * @throws {InvalidParamsError} an email has spaces around it, or contains an invisible or control character. Nothing was
-   *   sent
+   * @throws {InvalidParamsError} an email has spaces around it, or contains an invisible or control character. Nothing
+   *   was sent
    *
    * @example
    * const { created, skipped } = await org.members.add({ members: [{ email: 'ada@example.com' }] })
@@ -84,12 +84,12 @@ export interface Members {
   add(params: AddParams, options?: RequestOptions): ApiPromise<AddResult>
   /**
    * Adds any number of members, in calls of up to 500, one after the other. `await` runs all calls and returns the
-   * totals. `for await` yields the batch of each call when it is done; to stop early, leave the loop. If you use neither,
-   * nothing is sent.
+   * totals. `for await` yields the batch of each call when it is done; to stop early, leave the loop. If you use
+   * neither, nothing is sent.
    *
-   * Emails are sent as they are, and those that {@link add} rejects fail their call. A call that fails does not throw, and
-   * the other calls continue: its batch has the outcome `failed`, and `failures`
-   * of the totals contains it. With `notify: false`, use `for await`, because only batches contain activation links.
+   * Emails are sent as they are, and those that {@link add} rejects fail their call. A call that fails does not throw,
+   * and the other calls continue: its batch has the outcome `failed`, and `failures` of the totals contains it. With
+   * `notify: false`, use `for await`, because only batches contain activation links.
    *
    * @param members an array, an iterable or an async iterable; it is read as the calls are made
    * @throws {AbortedError} `signal` was aborted; earlier calls are done, and `onProgress` was called with their totals
@@ -166,13 +166,13 @@ export interface Members {
    * Compares the roster with the one that you want, and returns what would have to change. It changes nothing: pass the
    * plan to {@link applyPlan}, at once or after a review.
    *
-   * - The list of the service contains members with the role `member` only. So each row that is not listed is looked up,
-   *   with one request, four at a time.
-   * - Members match by email, compared without spaces around it, in Unicode normal form C and in lower case. Names and roles are not compared, because the contract has no call
-   *   that changes them.
+   * - The list of the service contains members with the role `member` only. So each row that is not listed is looked
+   *   up, with one request, four at a time.
+   * - Members match by email, compared without spaces around it, in Unicode normal form C and in lower case. Names and
+   *   roles are not compared, because the contract has no call that changes them.
    * - Only members with the role `member` are removed, because owners, admins and developers are not listed.
-   * - Rows with the same email are in `conflicts`, and rows whose email contains an invisible or control character. They
-   *   change nothing, and their member is kept.
+   * - Rows with the same email are in `conflicts`, and rows whose email contains an invisible or control character.
+   *   They change nothing, and their member is kept.
    *
    * @param desired the members that the roster is to have: an array, an iterable or an async iterable
    * @throws {AbortedError} `signal` was aborted
@@ -185,20 +185,20 @@ export interface Members {
   plan(desired: BulkSource<NewMember>, options?: PlanOptions): Promise<RosterPlan>
   /**
    * Makes the changes of a plan, one call after the other, in the order of `changes`. `await` makes all and returns the
-   * totals. `for await` yields each change when it is done; to stop early, leave the loop. If you use neither, nothing is
-   * sent.
+   * totals. `for await` yields each change when it is done; to stop early, leave the loop. If you use neither, nothing
+   * is sent.
    *
-   * The roster is read first. A change that it does not need any more is skipped, such as the removal of a member who is
-   * gone, so a second run does only what is left. A change whose member has another email than the plan says is skipped
-   * too, so that an edited plan cannot remove anyone else than it names. When all changes are made, discard the plan:
-   * applied again, it would also change back what was changed by hand since then.
+   * The roster is read first. A change that it does not need any more is skipped, such as the removal of a member who
+   * is gone, so a second run does only what is left. A change whose member has another email than the plan says is
+   * skipped too, so that an edited plan cannot remove anyone else than it names. When all changes are made, discard the
+   * plan: applied again, it would also change back what was changed by hand since then.
    *
-   * A change that fails does not throw, and the others continue. Members whose fields the service rejects do not stop the
-   * others of their call. With `notify: false`, use `for await`, because only the items contain activation links.
+   * A change that fails does not throw, and the others continue. Members whose fields the service rejects do not stop
+   * the others of their call. With `notify: false`, use `for await`, because only the items contain activation links.
    *
    * @param plan a plan, or its JSON
-   * @throws {ConfigurationError} the plan removes more members than its `maxRemovals`, its desired roster is empty while
-   *   the roster is not, or it was made for another organization. Nothing was sent
+   * @throws {ConfigurationError} the plan removes more members than its `maxRemovals`, its desired roster is empty
+   *   while the roster is not, or it was made for another organization. Nothing was sent
    * @throws {InvalidParamsError} `plan` is not a plan. Nothing was sent
    * @throws {ApiError} 401, 402 or 403: every other call would fail too
    * @throws {SdkError} three calls in a row failed, none because of its change. Run the plan again later

@@ -25,6 +25,8 @@ function fieldMessagesOf(error: AnySdkError): (readonly [path: string, messages:
   return 'fieldErrors' in error ? Object.entries(error.fieldErrors) : []
 }
 
-/** The error of a member whom the service left out. The reason is not printed, because the contract does not list it. */
+/**
+ * The error of a member whom the service left out. The reason is not printed, because the contract does not list it.
+ */
 export const leftOut = (operation: string, path: string) =>
   invalidParam({ operation, attempts: 1 }, path, 'was left out by the service')

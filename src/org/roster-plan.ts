@@ -72,7 +72,9 @@ export interface RosterPlanJson {
   readonly remove: 'deactivate' | 'permanent'
   /** What is to be done: first additions, then reactivations, then removals. */
   readonly changes: readonly RosterChange[]
-  /** The members of any role who are in both rosters, and those that were listed without an email or with another role. */
+  /**
+   * The members of any role who are in both rosters, and those that were listed without an email or with another role.
+   */
   readonly unchanged: readonly Member[]
   /**
    * The rows with an email that another row has too, or that contains an invisible or control character. They change

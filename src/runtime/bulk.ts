@@ -7,9 +7,9 @@ import { type Logger, writeNote } from './logger.ts'
  * - `for await` yields each item when it is done. If you leave the loop early, the work ends. After the loop, `await`
  *   returns the totals so far and runs nothing again.
  *
- * If nothing consumes it, nothing is sent. Lint rules against floating promises report this, and a warning is written when
- * it is garbage collected: once for each method, to the logger or else to `console.error`. Items are not kept: a loop
- * after `await` yields nothing. If the work throws, so do the loop and every `await`.
+ * If nothing consumes it, nothing is sent. Lint rules against floating promises report this, and a warning is written
+ * when it is garbage collected: once for each method, to the logger or else to `console.error`. Items are not kept: a
+ * loop after `await` yields nothing. If the work throws, so do the loop and every `await`.
  *
  * @example
  * const { created, failed } = await org.members.addAll(people)
@@ -92,7 +92,10 @@ function warnOnce({ operation, logger }: BulkOwner): void {
   )
 }
 
-/** The items that a bulk method works through: an array, another iterable or an async iterable. A string does not compile. */
+/**
+ * The items that a bulk method works through: an array, another iterable or an async iterable. A string does not
+ * compile.
+ */
 export type BulkSource<T> = (Iterable<T> | AsyncIterable<T>) & object
 
 /** A string is rejected, because it would be read character by character. */

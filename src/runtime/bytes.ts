@@ -12,8 +12,8 @@ function onNode(bytes: Uint8Array): Buffer | undefined {
 let encoder: InstanceType<typeof TextEncoder> | undefined
 
 /**
- * Encodes UTF-8. A lone surrogate becomes U+FFFD. The encoder is created when first needed, because Jest's jsdom has none:
- * there, a client refuses to run with a message that helps more than a failed import.
+ * Encodes UTF-8. A lone surrogate becomes U+FFFD. The encoder is created when first needed, because Jest's jsdom has
+ * none: there, a client refuses to run with a message that helps more than a failed import.
  */
 export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
   encoder ??= new TextEncoder()
@@ -32,12 +32,14 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A member `__proto__` would change the prototype of an object that it is assigned to. Escapes may spell its letters. */
+/**
+ * A member `__proto__` would change the prototype of an object that it is assigned to. Escapes may spell its letters.
+ */
 const mayNameProto = /__proto__|\\u00[5-7]/
 
 /**
- * Parses JSON from outside, without members called `__proto__`. Returns `undefined` for any other text: the parser's error
- * would quote it.
+ * Parses JSON from outside, without members called `__proto__`. Returns `undefined` for any other text: the parser's
+ * error would quote it.
  */
 export function parseJson(text: string): unknown {
   try {

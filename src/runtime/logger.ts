@@ -1,6 +1,6 @@
 /**
- * Receives log records. pino, bunyan, winston and `console` work as they are. pino and bunyan take the fields first, and
- * are called so: they are recognized by methods that they document, `bindings` and `addStream`.
+ * Receives log records. pino, bunyan, winston and `console` work as they are. pino and bunyan take the fields first,
+ * and are called so: they are recognized by methods that they document, `bindings` and `addStream`.
  */
 export interface Logger {
   /** Attempts and responses. */

@@ -3,7 +3,10 @@
  * can have: a fake would not be a value of the type, and neither would an object of the CommonJS copy of the package.
  */
 export class PrivateMembers<Owner extends object, Members> {
-  /** The property of an object that contains its key. A `Proxy` of the caller, as containers and tracers create them, passes it on unchanged. */
+  /**
+   * The property of an object that contains its key. A `Proxy` of the caller, as containers and tracers create them,
+   * passes it on unchanged.
+   */
   readonly #place = Symbol('members')
   readonly #members = new WeakMap<symbol, Members>()
 
@@ -29,8 +32,8 @@ export class PrivateMembers<Owner extends object, Members> {
 }
 
 /**
- * Binds the methods of an object to it. Those of a class with `#` members would not work on a `Proxy` of the object, which
- * has no such members.
+ * Binds the methods of an object to it. Those of a class with `#` members would not work on a `Proxy` of the object,
+ * which has no such members.
  */
 export function bindMethods<Target extends object>(target: Target): Target {
   const prototype = Object.getPrototypeOf(target)

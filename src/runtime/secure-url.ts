@@ -14,7 +14,9 @@ export const isLoopback = (hostname: string): boolean => loopback.test(hostname)
 export const isEmulatorHost = (hostname: string): boolean =>
   isLoopback(hostname) || hostname === environment('SVC_EMULATOR_HOST')?.trim().toLowerCase()
 
-/** True if the network cannot read what is sent to a URL, or an emulator is there: it is `https`, or `http` to its host. */
+/**
+ * True if the network cannot read what is sent to a URL, or an emulator is there: it is `https`, or `http` to its host.
+ */
 export const isSecureUrl = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && isEmulatorHost(hostname))
 

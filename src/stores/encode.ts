@@ -17,8 +17,8 @@ export function encode(text: string, what: 'key' | 'value'): string {
 const isPlain = (text: string) => text.isWellFormed() && !text.includes('\0') && !text.startsWith(escapeMark)
 
 /**
- * Returns how the stored forms of all keys that start with a prefix start. Other stored forms may start in the same way,
- * so compare the decoded keys with the prefix.
+ * Returns how the stored forms of all keys that start with a prefix start. Other stored forms may start in the same
+ * way, so compare the decoded keys with the prefix.
  */
 export function storedStarts(prefix: string): string[] {
   if (typeof prefix !== 'string') throw new StoreError({ message: 'the prefix must be a string' })

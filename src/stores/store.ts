@@ -85,8 +85,8 @@ export interface Store extends StoreTimeLimit {
   scan?(prefix: string): AsyncIterable<string>
 
   /**
-   * Keeps lists of keys, ordered by time, so that a few keys of many can be found without reading all. Optional: without
-   * it, what needs a list reads all keys, or cannot be used with the store.
+   * Keeps lists of keys, ordered by time, so that a few keys of many can be found without reading all. Optional:
+   * without it, what needs a list reads all keys, or cannot be used with the store.
    */
   readonly lists?: StoreLists | undefined
 }
@@ -144,8 +144,8 @@ export interface StoreLists {
   replace(key: string, from: ListedValue, to: ListedValue): Promise<boolean>
 
   /**
-   * Yields the entries of a list, in the order of their time: each entry that stays at its place during the whole reading
-   * once, and any other perhaps, also twice. It holds no connection while the caller works.
+   * Yields the entries of a list, in the order of their time: each entry that stays at its place during the whole
+   * reading once, and any other perhaps, also twice. It holds no connection while the caller works.
    *
    * @example
    * for await (const { key } of store.lists.range('open', { before: Date.now() - 60_000 })) console.log(key)

@@ -54,8 +54,8 @@ interface KycImages {
 }
 
 /**
- * Params of the combined check: a document, a selfie and a license. Each image must be smaller than 20 MiB. The holder's
- * name comes from the document, never from the caller.
+ * Params of the combined check: a document, a selfie and a license. Each image must be smaller than 20 MiB. The
+ * holder's name comes from the document, never from the caller.
  */
 export type KycCredentialParams = LicenseParams & KycImages
 

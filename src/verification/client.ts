@@ -36,11 +36,11 @@ export interface VerificationOptions {
    */
   readonly auth?: 'api-key' | 'bearer' | undefined
   /**
-   * Stops calls that may be charged before they are sent, if `calls` of them were made in the current window of `perMs`.
-   * After a 402 it stops them for 5 seconds to 5 minutes, until one of them succeeds.
+   * Stops calls that may be charged before they are sent, if `calls` of them were made in the current window of
+   * `perMs`. After a 402 it stops them for 5 seconds to 5 minutes, until one of them succeeds.
    *
-   * A call that could not be sent does not count. A call that you retry under your own key does, and so does a `request`
-   * that is not a GET and whose path is not that of a method.
+   * A call that could not be sent does not count. A call that you retry under your own key does, and so does a
+   * `request` that is not a GET and whose path is not that of a method.
    *
    * @default none
    * @throws {SpendLimitError} from a call that is stopped
@@ -82,7 +82,10 @@ export class VerificationClient {
   readonly checks: Checks
   /** The licenses that can be checked. */
   readonly credentials: Credentials
-  /** What the contract does not confirm. It is outside of semantic versioning (docs/reference/versioning.md). @experimental */
+  /**
+   * What the contract does not confirm. It is outside of semantic versioning (docs/reference/versioning.md).
+   * @experimental
+   */
   readonly experimental: Experimental
 
   constructor(options?: VerificationClientOptions)
@@ -138,8 +141,8 @@ export class VerificationClient {
   }
 
   /**
-   * Creates a client with other options. It shares the connection pool, the spend limit and the retry budget of this one.
-   * Its `headers` are sent in addition to those of this client. An option that is `undefined` stays as it is.
+   * Creates a client with other options. It shares the connection pool, the spend limit and the retry budget of this
+   * one. Its `headers` are sent in addition to those of this client. An option that is `undefined` stays as it is.
    *
    * @param changes all options except those of the pool (`baseUrl`, `fetch`, `dispatcher`, `connections`, `http2`) and
    *   `spendLimit`
@@ -156,8 +159,8 @@ export class VerificationClient {
 
   /**
    * Closes this client: later calls are rejected. The process can exit without it. The connection pool belongs to the
-   * client that was constructed: closing that one closes the pool, after the calls in progress, and with it every client
-   * from `withOptions`. Closing a client from `withOptions` closes nothing else.
+   * client that was constructed: closing that one closes the pool, after the calls in progress, and with it every
+   * client from `withOptions`. Closing a client from `withOptions` closes nothing else.
    *
    * @example
    * await client.close()

@@ -5,7 +5,10 @@ import { InvalidParamsError, invalidParam } from '../errors/call-errors.ts'
 /** The fields that you collected from the person, under the names in `required_fields` or the canonical names. */
 export type CollectedFields = Readonly<Record<string, string | undefined>>
 
-/** Returns the required fields that are missing. A field that the provider supplies, such as its `remote_code`, never is. */
+/**
+ * Returns the required fields that are missing. A field that the provider supplies, such as its `remote_code`, never
+ * is.
+ */
 function missingFields(provider: CredentialProvider, collected: CollectedFields): string[] {
   const present: CollectedFields = { ...canonical(collected), ...fromProvider(provider) }
   return provider.required_fields.filter((field) => !present[canonicalName(field)])

@@ -12,8 +12,8 @@ import type { OpenBody, RequestOptions } from '../http/params/options.ts'
 import type { Workflows } from './workflows.ts'
 
 /**
- * What the contract names and does not confirm. Available as `client.experimental`. It is outside of semantic versioning:
- * any version may change it, move it or remove it (docs/reference/versioning.md).
+ * What the contract names and does not confirm. Available as `client.experimental`. It is outside of semantic
+ * versioning: any version may change it, move it or remove it (docs/reference/versioning.md).
  *
  * @experimental The contract gives no payloads (sections 4.2 and 4.6), so bodies and results are open.
  */
@@ -41,7 +41,8 @@ interface ExperimentalImages {
 }
 
 /**
- * Presentation-attack checks. Available as `client.experimental.antispoof`. Each call is treated as billed, with an `Idempotency-Key`.
+ * Presentation-attack checks. Available as `client.experimental.antispoof`. Each call is treated as billed, with an
+ * `Idempotency-Key`.
  *
  * @experimental The contract lists only the paths (section 4.6). Bodies and results are therefore open.
  */

@@ -33,9 +33,9 @@ export interface WebhookHandler {
 }
 
 /**
- * Creates a webhook handler: it verifies the signature over the raw bytes, and processes the event as an event processor
- * does. Your callback runs once for each event, over all processes that share the store. If it throws, the response is
- * 500, and it may run again when the event is delivered again.
+ * Creates a webhook handler: it verifies the signature over the raw bytes, and processes the event as an event
+ * processor does. Your callback runs once for each event, over all processes that share the store. If it throws, the
+ * response is 500, and it may run again when the event is delivered again.
  *
  * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
  *

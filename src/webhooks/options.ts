@@ -107,8 +107,8 @@ export interface EventOptions<Tx = undefined> extends FailureOptions {
 /** Records in a store which events were handled. */
 export interface StoreOption {
   /**
-   * Records which events were handled. Share one store between processes. After a crash an event is handled again, unless
-   * it is recorded in the transaction of its effects: see `inbox`.
+   * Records which events were handled. Share one store between processes. After a crash an event is handled again,
+   * unless it is recorded in the transaction of its effects: see `inbox`.
    *
    * @default memoryStore(), which a restart empties
    */
@@ -130,7 +130,8 @@ export interface InboxOption<Tx> {
   readonly store?: undefined
 }
 
-// One of these four is required. The compiler names the last one in its message: by order, or since TypeScript 7 by name.
+// One of these four is required. The compiler names the last one in its message: by order, or since TypeScript 7 by
+// name.
 /** Options with consumers. */
 export interface ConsumersOption<Tx> {
   /** Required, unless another option names what to call. */

@@ -12,7 +12,9 @@ export interface Visit {
   readonly isCrossSite?: boolean
 }
 
-/** Returns all pages of a world, including each kind of error page, in an order in which no visit affects a later one. */
+/**
+ * Returns all pages of a world, including each kind of error page, in an order in which no visit affects a later one.
+ */
 export function pagesOf(world: World, textOf: (field: string) => string): Readonly<Record<string, Visit>> {
   const { sessions, links } = world
   const hosted = (name: keyof World['sessions'], query = '') => new URL(sessions[name].url).pathname + query

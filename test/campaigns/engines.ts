@@ -12,5 +12,8 @@ const everyEngine = [
 
 export type Engine = (typeof everyEngine)[number]
 
-/** The stores that processes may share, each with a client library. The second client of Redis only if campaigns run in full. */
+/**
+ * The stores that processes may share, each with a client library. The second client of Redis only if campaigns run in
+ * full.
+ */
 export const engines = everyEngine.filter(({ name }) => isFull || name !== 'Redis (ioredis)')

@@ -372,8 +372,8 @@ const everyManager: readonly Manager[] = [
 export const managers = everyManager.filter(({ name }) => process.env.WHOLE || name === 'npm')
 
 /**
- * Compiles the scenario with the compiler and the settings of a project, from CommonJS, and with every declaration that it
- * reads. Nothing runs.
+ * Compiles the scenario with the compiler and the settings of a project, from CommonJS, and with every declaration that
+ * it reads. Nothing runs.
  */
 export interface Compiler {
   readonly name: string
@@ -408,7 +408,9 @@ export async function compile(project: Project, { typescript, options }: Compile
   )
 }
 
-/** Preloads that rewrite modules as they load. None sends anything: their exporters are off or lead to a closed port. */
+/**
+ * Preloads that rewrite modules as they load. None sends anything: their exporters are off or lead to a closed port.
+ */
 const instrumented: readonly Kind[] = [
   script('@sentry/node/preload', 'scenario.mjs', ['--import', '@sentry/node/preload'], {
     links: ['@sentry/node'],
@@ -465,9 +467,9 @@ const runtimes: readonly Kind[] = (['node-22', 'node-24', 'node-26'] as const).f
 ])
 
 /**
- * One kind of each class, where a class is what finds, loads or rewrites the files of the package: the resolution of Node for
- * each format, its oldest and newest line, other runtimes, the module systems of test runners, a compiler, bundlers, a
- * tracer of files, layouts of package managers, and hooks that replace modules.
+ * One kind of each class, where a class is what finds, loads or rewrites the files of the package: the resolution of
+ * Node for each format, its oldest and newest line, other runtimes, the module systems of test runners, a compiler,
+ * bundlers, a tracer of files, layouts of package managers, and hooks that replace modules.
  */
 const representatives = [
   'Node 20, ES modules',

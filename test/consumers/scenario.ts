@@ -1,5 +1,5 @@
-// What a backend does with the package, one step after the other. Each kind of project runs this file in its own way, so
-// it contains no top-level await, and everything that it imports is public.
+// What a backend does with the package, one step after the other. Each kind of project runs this file in its own way,
+// so it contains no top-level await, and everything that it imports is public.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'

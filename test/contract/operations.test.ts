@@ -29,8 +29,8 @@ type Declared = {
 }
 
 /**
- * Compares member by member, because interfaces and mapped types are never identical. The interface of an operation, such
- * as `MemberOperations`, is next to its declaration in src/contract.
+ * Compares member by member, because interfaces and mapped types are never identical. The interface of an operation,
+ * such as `MemberOperations`, is next to its declaration in src/contract.
  */
 type OperationsThatDifferFromTheirInterfaceInContract = {
   [Name in keyof Declared | keyof Operations as Name extends keyof Declared & keyof Operations

@@ -7,7 +7,8 @@ import { rosterOperations } from '../support/roster-operations.ts'
 import { ok, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
-// The fields of sections 2.2 to 2.10 of the contract. Those of the `data` of a check are in undocumented-leaves.test.ts.
+// The fields of sections 2.2 to 2.10 of the contract. Those of the `data` of a check are in
+// undocumented-leaves.test.ts.
 
 const service = scriptedService()
 

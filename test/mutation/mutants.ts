@@ -222,8 +222,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an image of exactly 20 MiB is sent',
     file: 'http/body/image.ts',
-    from: 'size >= maxImageBytes ? tooLargeMessage',
-    to: 'size > maxImageBytes ? tooLargeMessage',
+    from: 'size >= maxImageBytes ? tooLarge()',
+    to: 'size > maxImageBytes ? tooLarge()',
     test: 'test/http/body/image-size.test.ts',
   },
   {

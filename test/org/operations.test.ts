@@ -9,7 +9,9 @@ import { ok, scriptedService } from '../support/scripted-service.ts'
 const service = scriptedService()
 const operations = named(rosterOperations)
 
-/** A client on the default transport, undici, and the requests that its server received. Mocks of fetch do not see them. */
+/**
+ * A client on the default transport, undici, and the requests that its server received. Mocks of fetch do not see them.
+ */
 async function overTheWire(...replies: Parameters<typeof loopbackServer>) {
   const { url, requests: seen } = await loopbackServer(...replies)
   const org = new OrgClient({ baseUrl: `${url}/gateway/`, clientId, clientSecret, maxRetries: 0 })

@@ -12,7 +12,9 @@ beforeAll(async () => {
 
 afterAll(() => installed.remove())
 
-/** Returns the modules of other packages from which declarations take types, also through other declarations of ours. */
+/**
+ * Returns the modules of other packages from which declarations take types, also through other declarations of ours.
+ */
 function modulesOf(file: string, seen = new Set<string>()): string[] {
   if (seen.has(file)) return []
   seen.add(file)

@@ -47,8 +47,8 @@ it('npm pack in a fresh clone builds first', async () => {
 })
 
 /**
- * The command of Prisma contains a server that needs Node 22. Generating a client, and the client, do not. MSW 3 and nock 15
- * are tested with Node 22.
+ * The command of Prisma contains a server that needs Node 22. Generating a client, and the client, do not. MSW 3 and
+ * nock 15 are tested with Node 22.
  */
 const withWarning = ['examples/databases', 'test']
 

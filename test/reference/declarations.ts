@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
+import { entries } from '../../tsup.config.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -13,16 +14,14 @@ export interface Member {
   readonly isFunction: boolean
 }
 
-const entries = [
-  ...['index', 'webhooks', 'express', 'fastify', 'opentelemetry', 'emulator'],
-  ...['stores/redis', 'stores/postgres'],
-]
-
-/** Reads the declarations of the package. Returns a function that gives the members of an exported type, with those it inherits. */
+/**
+ * Reads the declarations of the package. Returns a function that gives the members of an exported type, with those it
+ * inherits.
+ */
 export function readDeclarations(): (type: string) => readonly Member[] {
   const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
-  const files = entries.map((entry) => `${root}src/${entry}.ts`)
+  const files = Object.values(entries).map((source) => root + source)
   const program = ts.createProgram(files, { ...options, types: ['node'] })
   const checker = program.getTypeChecker()
   const exported = new Map(

@@ -200,7 +200,10 @@ ${parts.join('\n\n')}
 const actors = { caller: 'your code', end_user: 'the person', operator: 'the account', wait: 'no one: wait' }
 const retries = { never: 'no', after_change: 'after a change', later: 'later' }
 
-/** The codes that an operation of the document names, and those that the contract lists without an operation but a backend meets. */
+/**
+ * The codes that an operation of the document names, and those that the contract lists without an operation but a
+ * backend meets.
+ */
 function codesOfOperations(): ReadonlySet<string> {
   const named = operations.flatMap(({ responses }) => JSON.stringify(responses).match(/[a-z]+(?:_[a-z]+)*/g) ?? [])
   return new Set([...named, ...codesOfNoOperation].filter((code) => Object.hasOwn(errorCatalog, code)))

@@ -35,8 +35,9 @@ interface Day {
 }
 
 /**
- * Runs three processes of a backend for a day. Each minute, each of them starts a verification, handles an event, needs an
- * access token and sends a billed call. Each hour, one process cannot reach the store for two minutes, and one crashes.
+ * Runs three processes of a backend for a day. Each minute, each of them starts a verification, handles an event, needs
+ * an access token and sends a billed call. Each hour, one process cannot reach the store for two minutes, and one
+ * crashes.
  */
 export async function runDay(): Promise<Day> {
   await loadClient()

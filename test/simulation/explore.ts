@@ -89,8 +89,9 @@ export interface Coverage {
 }
 
 /**
- * Takes every choice at every state that can be reached, depth first. A run that comes to a known state ends there: code
- * is deterministic, so what each process has observed, the store, the service and what is on its way determine the rest.
+ * Takes every choice at every state that can be reached, depth first. A run that comes to a known state ends there:
+ * code is deterministic, so what each process has observed, the store, the service and what is on its way determine the
+ * rest.
  */
 export async function exploreAll(
   protocol: Protocol,

@@ -4,8 +4,8 @@ import { load } from './modules.ts'
 import { soak } from './soak.ts'
 
 /**
- * The nightly simulation: `npm run simulation`, or one part of it: `npm run simulation -- mutants`, or one protocol of a
- * part: `npm run simulation -- exhaustive webhooks`. Its runs are the same each night, unless `SEED` is set.
+ * The nightly simulation: `npm run simulation`, or one part of it: `npm run simulation -- mutants`, or one protocol of
+ * a part: `npm run simulation -- exhaustive webhooks`. Its runs are the same each night, unless `SEED` is set.
  */
 const parts = process.argv.slice(2)
 const runs = (part: string) => parts.length === 0 || parts.includes(part)

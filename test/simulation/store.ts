@@ -87,7 +87,10 @@ export class StoreData {
   }
 }
 
-/** The store as a process sees it: each operation is a request, an effect and a response, between which anything happens. */
+/**
+ * The store as a process sees it: each operation is a request, an effect and a response, between which anything
+ * happens.
+ */
 export function simulatedStore(data: StoreData, process: Process): ListingStore {
   const { world } = process
   const run = <Result>(label: string, apply: () => Result): Promise<Result> =>

@@ -250,7 +250,10 @@ describeWith('chromium', 'in a browser', () => {
   })
 })
 
-/** Returns the names in tables that are on more than one line, and the blocks of code whose lines wrap. Runs in the page. */
+/**
+ * Returns the names in tables that are on more than one line, and the blocks of code whose lines wrap. Runs in the
+ * page.
+ */
 const brokenText = `[
   ...[...document.querySelectorAll('td code, th code')].filter((name) => name.getClientRects().length > 1),
   ...[...document.querySelectorAll('pre')].filter((block) => getComputedStyle(block).whiteSpace !== 'pre'),

@@ -50,8 +50,8 @@ const args = [
 /**
  * Starts one Chromium for the tests of a file.
  *
- * @returns a function that opens a page without cookies and cache. A test fails if its page logs an error, throws, opens
- *   a dialog, violates its Content-Security-Policy or sends a request to an origin that is not allowed.
+ * @returns a function that opens a page without cookies and cache. A test fails if its page logs an error, throws,
+ *   opens a dialog, violates its Content-Security-Policy or sends a request to an origin that is not allowed.
  */
 export function browserOfThisFile(): (look?: Look) => Promise<WatchedPage> {
   // On a busy machine a browser starts slowly.

@@ -19,8 +19,8 @@ declare module 'vitest' {
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Packs the package once for all test files of a run, when the first of them needs it, because packing takes seconds. With
- * `TARBALL`, the tests use that file.
+ * Packs the package once for all test files of a run, when the first of them needs it, because packing takes seconds.
+ * With `TARBALL`, the tests use that file.
  */
 export default async function packing({ provide }: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'packed-'))

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
+import { entries } from '../../tsup.config.ts'
 
 /** The docstring of one public name. */
 export interface PublicDocstring {
@@ -21,19 +21,12 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const packageName = 'identity-service-sdk'
 
 /** Specifiers of the entries, each with its source file. The root is first. */
-function entries(): readonly (readonly [name: string, source: string])[] {
-  const { exports } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { exports: object }
-  return Object.keys(exports)
-    .filter((path) => !path.endsWith('.json'))
-    .map((path) => [
-      packageName + path.slice(1),
-      `${root}src/${path === '.' ? 'index' : path.slice(2).replace('/', '-')}.ts`,
-    ])
-}
+const sources = Object.entries(entries).map(
+  ([name, source]) => [name === 'index' ? packageName : `${packageName}/${name}`, root + source] as const,
+)
 
 /** The docstrings of every exported name and of its members. */
 export function publicDocstrings(): readonly PublicDocstring[] {
-  const sources = entries()
   const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
   const program = ts.createProgram(
@@ -86,7 +79,9 @@ function docstring(node: ts.Node, name: string, entry: string): Omit<PublicDocst
   }
 }
 
-/** The text of a tag in the source, because the parser reads `{NotFoundError}` and the first word of a `@see` as types. */
+/**
+ * The text of a tag in the source, because the parser reads `{NotFoundError}` and the first word of a `@see` as types.
+ */
 const textOf = (tag: ts.JSDocTag) =>
   tag.tagName.text === 'example'
     ? (ts.getTextOfJSDocComment(tag.comment) ?? '')

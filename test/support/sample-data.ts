@@ -1,5 +1,5 @@
-// What the emulator contains for the examples in docstrings, which use these ids. This file imports nothing, because the
-// examples run in a project of their own.
+// What the emulator contains for the examples in docstrings, which use these ids. This file imports nothing, because
+// the examples run in a project of their own.
 
 const license = {
   license_state: 'CA',

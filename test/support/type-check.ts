@@ -3,8 +3,8 @@ import { join, sep } from 'node:path'
 import ts from 'typescript'
 
 /**
- * Writes TypeScript files into a project with the installed package, and checks them and the declarations of the package.
- * Declarations of other packages are not checked, because that takes most of the time.
+ * Writes TypeScript files into a project with the installed package, and checks them and the declarations of the
+ * package. Declarations of other packages are not checked, because that takes most of the time.
  *
  * @returns the errors of the compiler
  */

@@ -5,7 +5,9 @@ import { named, operations, resultOf } from '../support/operations.ts'
 import { expectSent } from '../support/sent-request.ts'
 import { apiKey } from '../support/verification-client.ts'
 
-/** A client on the default transport, undici, and the requests that its server received. Mocks of fetch do not see them. */
+/**
+ * A client on the default transport, undici, and the requests that its server received. Mocks of fetch do not see them.
+ */
 async function clientOf(reply: Responder) {
   const { url, requests: seen } = await loopbackServer(reply)
   const client = new VerificationClient({ baseUrl: `${url}/gateway/`, apiKey, maxRetries: 0 })

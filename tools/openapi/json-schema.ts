@@ -25,7 +25,9 @@ export function toJsonSchema(type: z.core.$ZodType): JsonSchema {
   return simplified(schema)
 }
 
-/** Adds what zod cannot convert: the rules that the contract states as functions, and what stands for an untyped field. */
+/**
+ * Adds what zod cannot convert: the rules that the contract states as functions, and what stands for an untyped field.
+ */
 const stateRules: NonNullable<z.core.ToJSONSchemaParams['override']> = ({ zodSchema, jsonSchema }) => {
   const { def } = zodSchema._zod
   const expected = def.type === 'unknown' ? listedBy(zodSchema) : undefined

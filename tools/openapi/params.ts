@@ -25,7 +25,10 @@ const credentials = {
   client_secret: 'The secret of the application. Server side only.',
 }
 
-/** What no interface of the contract describes: bodies and queries of which the clients have types of their own, and unions. */
+/**
+ * What no interface of the contract describes: bodies and queries of which the clients have types of their own, and
+ * unions.
+ */
 export const ownDescriptions = {
   IdVerificationParams: {
     description: 'The images of an ID document (contract, section 4.3).',

@@ -40,8 +40,8 @@ export interface SelfSigned {
 }
 
 /**
- * Creates a key and a certificate for host names and IP addresses. It is signed by itself, so clients must be configured
- * to trust it.
+ * Creates a key and a certificate for host names and IP addresses. It is signed by itself, so clients must be
+ * configured to trust it.
  *
  * @param now it is valid from the day before, because clocks differ, and for 30 days
  */

@@ -9,7 +9,9 @@ import type { EmulatorConfig } from './config.ts'
 
 const packageFile = nodeModule.createRequire(import.meta.url)
 
-/** The options that are lists of things to add at the start. The emulator checks each of them, and all other options. */
+/**
+ * The options that are lists of things to add at the start. The emulator checks each of them, and all other options.
+ */
 const lists = ['faults', 'webhookFaults', 'checks']
 
 /**

@@ -10,7 +10,11 @@ import type {
 
 /** A fault of the next requests. It needs at least one effect. */
 interface ConfiguredFault extends Pick<Fault, 'delayMs' | 'status' | 'headers' | 'malformed' | 'reset' | 'when'> {
-  /** Name of an operation, method and path (`POST /api/v2/liveness`), or an object of these. @default every operation */
+  /**
+   * Name of an operation, method and path (`POST /api/v2/liveness`), or an object of these.
+   *
+   * @default every operation
+   */
   readonly match?:
     | FaultOperation
     | (string & {})
@@ -51,7 +55,11 @@ export interface EmulatorConfig extends Omit<EmulatorOptions, 'webhooks' | 'outc
   readonly $schema?: string
   /** How webhooks are signed and delivered. */
   readonly webhooks?: Omit<EmulatorWebhookOptions, 'deliver'>
-  /** Outcomes of standalone checks that are not in `checks`. @default every check passes, except that age, location and licenses are evaluated */
+  /**
+   * Outcomes of standalone checks that are not in `checks`.
+   *
+   * @default every check passes, except that age, location and licenses are evaluated
+   */
   readonly outcomes?: { readonly [Type in keyof CheckOutcomes]?: ConfiguredOutcome }
   /** Faults of requests. */
   readonly faults?: readonly ConfiguredFault[]

@@ -7,15 +7,15 @@ import { readUpTo } from '../files/read-input.ts'
 import { replaceFile } from '../files/replace-file.ts'
 
 /**
- * An assignment at the beginning of a line. A value in quotes may have several lines, which are not assignments, and ends
- * its line. A comment after a value without quotes starts with a space.
+ * An assignment at the beginning of a line. A value in quotes may have several lines, which are not assignments, and
+ * ends its line. A comment after a value without quotes starts with a space.
  */
 const assignment =
   /^(\uFEFF?[ \t]*(?:export[ \t]+)?)([A-Za-z_][\w.-]*)([ \t]*=[ \t]*)((?:"(?:\\[\s\S]|[^"\\])*"|'[^']*'|`[^`]*`)(?=[ \t]*(?:#[^\r\n]*)?$)|(?:(?![ \t]#)[^\r\n])*)/gm
 
 /**
- * Returns the text of a `.env` file with other values for some names. The other lines, comments, quotes and line ends stay.
- * Names that are missing are added at the end.
+ * Returns the text of a `.env` file with other values for some names. The other lines, comments, quotes and line ends
+ * stay. Names that are missing are added at the end.
  */
 export function withSettings(text: string, settings: Environment): string {
   const missing = new Map(Object.entries(settings))

@@ -16,8 +16,8 @@ function effectOf(part: string): object {
 }
 
 /**
- * Reads the value of `--fault`, such as `checks.age:503:times=3`. A `*` stands for every operation. What the values of the
- * fields may be is checked when the fault is added.
+ * Reads the value of `--fault`, such as `checks.age:503:times=3`. A `*` stands for every operation. What the values of
+ * the fields may be is checked when the fault is added.
  */
 export function parseFault(text: string): object {
   const [match = '', ...parts] = text.split(':')

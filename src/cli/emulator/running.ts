@@ -118,8 +118,8 @@ async function create(
 }
 
 /**
- * Adds the faults and outcomes of the options. They replace those of a restored state, because at each start they would be
- * added again.
+ * Adds the faults and outcomes of the options. They replace those of a restored state, because at each start they would
+ * be added again.
  */
 async function addFaults(
   emulator: Emulator,

@@ -29,11 +29,11 @@ const [stdout, stderr] = [1, 2]
 const { O_RDONLY, O_WRONLY, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 
 /**
- * Opens a file for writing so that only its owner can read it, also if it existed with another mode. Its content is kept.
- * A terminal of the user and the streams of this process, such as `/dev/stdout`, are opened as they are.
+ * Opens a file for writing so that only its owner can read it, also if it existed with another mode. Its content is
+ * kept. A terminal of the user and the streams of this process, such as `/dev/stdout`, are opened as they are.
  *
- * @throws {CommandFailure} the file cannot be written, is a symbolic link to a file, is another pipe or device, belongs to
- *   another user, or would be overwritten
+ * @throws {CommandFailure} the file cannot be written, is a symbolic link to a file, is another pipe or device, belongs
+ *   to another user, or would be overwritten
  */
 async function openPrivate(output: OutputFile, { overwrite = true }: OpenOptions = {}): Promise<FileHandle> {
   const { file, stats } = await openOwn(output, O_WRONLY | O_CREAT)
@@ -117,8 +117,8 @@ function isOwnStream(path: string, { fd }: FileHandle, stats: Stats): boolean {
 }
 
 /**
- * Opens a file without waiting for the other end of a pipe, and without changing it, also through a symbolic link, which
- * then is not created.
+ * Opens a file without waiting for the other end of a pipe, and without changing it, also through a symbolic link,
+ * which then is not created.
  */
 async function openUnchanged(path: string, flags: number): Promise<{ file: FileHandle; isLink: boolean }> {
   try {

@@ -1,10 +1,10 @@
 import { escapeUnsafe, isUnsafe, toEscape } from '../escape.ts'
 
 /**
- * Where an apostrophe keeps a text from being run as a formula: at the start of a cell, and after each character at which
- * a program may start another cell, because it may separate columns by other characters than this file does. A formula
- * starts also after spaces and quotes, and in its full-width form. Apostrophes that are there already count, so that
- * {@link readCell} removes exactly the one that was added.
+ * Where an apostrophe keeps a text from being run as a formula: at the start of a cell, and after each character at
+ * which a program may start another cell, because it may separate columns by other characters than this file does. A
+ * formula starts also after spaces and quotes, and in its full-width form. Apostrophes that are there already count, so
+ * that {@link readCell} removes exactly the one that was added.
  */
 const formulaStart = /(?<=^|[,;\n])(?='*(?:(?!\n)[\s\p{Cf}"])*[=+\-@\uff1d\uff0b\uff0d\uff20])/gu
 const addedApostrophe = /(?<=^|[,;\n])'(?='*(?:(?!\n)[\s\p{Cf}"])*[=+\-@\uff1d\uff0b\uff0d\uff20])/gu

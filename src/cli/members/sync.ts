@@ -133,8 +133,8 @@ async function retire(shell: Shell, file: string): Promise<void> {
 }
 
 /**
- * Returns the plan in a file. `undefined`: the file is something else, such as CSV. What is printed of it is checked here,
- * and the rest by `applyPlan`.
+ * Returns the plan in a file. `undefined`: the file is something else, such as CSV. What is printed of it is checked
+ * here, and the rest by `applyPlan`.
  */
 function savedPlanIn(bytes: Uint8Array, { maxRemovals, remove }: SyncFlags): RosterPlanJson | undefined {
   const value = parseJson(new TextDecoder().decode(bytes))

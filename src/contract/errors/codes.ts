@@ -29,8 +29,8 @@ export const commonCodes = {
 export const idempotencyCodes = ['idempotency_in_progress', 'idempotency_key_reused'] as const
 
 /**
- * Codes that are not retried, although their status suggests it: the service reports a setting that is wrong, or a lock.
- * `retryable` of an error and the advice of the catalog both follow this list.
+ * Codes that are not retried, although their status suggests it: the service reports a setting that is wrong, or a
+ * lock. `retryable` of an error and the advice of the catalog both follow this list.
  */
 export const finalCodes = [
   'invalid_config',

@@ -3,7 +3,9 @@ import { interfacePaths } from '../service.ts'
 import type { KnownErrorCode } from './catalog.ts'
 import { commonCodes, idempotencyCodes } from './codes.ts'
 
-/** Returns every code that the contract names for an operation: its own, those of its interface and those of its key. */
+/**
+ * Returns every code that the contract names for an operation: its own, those of its interface and those of its key.
+ */
 export function documentedCodes({ errors = [], path, replay }: Endpoint): readonly KnownErrorCode[] {
   const interfaces = Object.keys(interfacePaths) as (keyof typeof interfacePaths)[]
   const shared = interfaces.flatMap((name) => (path.startsWith(`${interfacePaths[name]}/`) ? commonCodes[name] : []))

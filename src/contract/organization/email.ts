@@ -2,7 +2,10 @@
 
 import { codePoint } from '../../runtime/code-point.ts'
 
-/** Characters that nobody sees: control and format characters, fillers, line separators. U+2800 is a Braille cell without dots. */
+/**
+ * Characters that nobody sees: control and format characters, fillers, line separators. U+2800 is a Braille cell
+ * without dots.
+ */
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 /** The invisible characters that `trim` removes: a byte order mark and line separators. */
@@ -10,14 +13,18 @@ const trimmed = /[\uFEFF\u2028\u2029]/
 
 /**
  * Returns the first invisible or control character of an email, as `U+200B`. With it, the email would belong to another
- * member, who looks like the same one. Tabs and line breaks count only inside, because they are trimmed with the spaces.
+ * member, who looks like the same one. Tabs and line breaks count only inside, because they are trimmed with the
+ * spaces.
  */
 export function hiddenCharacter(email: string): string | undefined {
   const [found] = (trimmed.test(email) ? email : email.trim()).match(hidden) ?? []
   return found && codePoint(found)
 }
 
-/** Returns an email without the spaces around it, in Unicode normal form C. One with a hidden character is returned unchanged. */
+/**
+ * Returns an email without the spaces around it, in Unicode normal form C. One with a hidden character is returned
+ * unchanged.
+ */
 export const plainEmail = (email: string): string =>
   hiddenCharacter(email) === undefined ? email.trim().normalize('NFC') : email
 

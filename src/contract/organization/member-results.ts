@@ -177,7 +177,9 @@ export interface InviteResult {
   readonly activation_link: string
 }
 
-/** The fields of a union in one type. One schema describes them, and a rule excludes the combinations that do not occur. */
+/**
+ * The fields of a union in one type. One schema describes them, and a rule excludes the combinations that do not occur.
+ */
 type Merged<Union> = Pick<Union, keyof Union>
 
 const memberFields = () => ({

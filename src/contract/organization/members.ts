@@ -36,8 +36,8 @@ export type InviteMethod = (typeof inviteMethods)[number]
 export const invitesPerMinute = 10
 
 /**
- * Identifies a member: a `vmem_` id, an email, a `svc_id`, or a member that another method returned. The id of something
- * else, such as a session, does not compile.
+ * Identifies a member: a `vmem_` id, an email, a `svc_id`, or a member that another method returned. The id of
+ * something else, such as a session, does not compile.
  */
 export type MemberRef = Id<'member'> | Pick<Member, 'member_id'>
 

@@ -8,8 +8,8 @@ export type Id<Kind extends string> = string & { readonly [kind]?: Kind }
 declare const kind: unique symbol
 
 /**
- * Stands for every value that this version does not list, in the unions of what the service sends. It is a string at run
- * time. Because it is a type of its own, a misspelled comparison does not compile, and `switch` narrows the listed
+ * Stands for every value that this version does not list, in the unions of what the service sends. It is a string at
+ * run time. Because it is a type of its own, a misspelled comparison does not compile, and `switch` narrows the listed
  * values. To compare a value with a string that is not listed, assign it to a `string` first.
  *
  * @example

@@ -209,7 +209,8 @@ export function listedPath(path: readonly PropertyKey[], value: unknown, type: Z
 }
 
 /**
- * A rule of our own, with the JSON Schema that states the same. zod keeps it, and the OpenAPI document is generated from it.
+ * A rule of our own, with the JSON Schema that states the same. zod keeps it, and the OpenAPI document is generated
+ * from it.
  *
  * @param path the part that the message is about
  */

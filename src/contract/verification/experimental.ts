@@ -15,7 +15,9 @@ const experimentalBody = /* @__PURE__ */ schema(() =>
 const experimental = <const Facts>(facts: Facts) =>
   ({ section: '4.6', unconfirmed: true, response: anything, ...facts }) as const
 
-/** The contract names no fields. These two names are ours: a single image is sent as a file, frames as base64 in JSON. */
+/**
+ * The contract names no fields. These two names are ours: a single image is sent as a file, frames as base64 in JSON.
+ */
 const billedPost = <const Facts>(facts: Facts) =>
   experimental({
     method: 'POST',

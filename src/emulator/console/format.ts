@@ -10,7 +10,10 @@ const maxJsonLength = 16_000
 const cut = (text: string, maxLength: number) =>
   text.length > maxLength ? `${text.slice(0, maxLength)} … ${text.length - maxLength} more characters` : text
 
-/** Renders a text that may come from anyone, with its secrets masked. `bdi` keeps its text direction from affecting the rest of the page. */
+/**
+ * Renders a text that may come from anyone, with its secrets masked. `bdi` keeps its text direction from affecting the
+ * rest of the page.
+ */
 export const formatText = (text: string | null | undefined): Markup =>
   text === null || text === undefined || text === ''
     ? html`<span class="quiet">none</span>`

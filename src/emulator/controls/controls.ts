@@ -64,7 +64,8 @@ export interface MemberControls {
    */
   readonly activationLink: (id: string) => string | null
   /**
-   * Simulates a person who deletes their identity. The member's status stays the same, but a later `reactivate` results in `invited`.
+   * Simulates a person who deletes their identity. The member's status stays the same, but a later `reactivate` results
+   * in `invited`.
    *
    * @throws {EmulatorError} the member does not exist
    *
@@ -137,10 +138,10 @@ export interface ListenOptions {
    */
   readonly allowRemote?: boolean | undefined
   /**
-   * Lets other machines use the console and the control API too, as a container needs whose port another machine forwards.
-   * Everyone who reaches the port can then read and change the emulator. Without it, they accept requests of this machine
-   * to a loopback host, except those with a header that proxies and tunnels add: `forwarded`, `x-forwarded-*`, `via` or
-   * `x-real-ip`.
+   * Lets other machines use the console and the control API too, as a container needs whose port another machine
+   * forwards. Everyone who reaches the port can then read and change the emulator. Without it, they accept requests of
+   * this machine to a loopback host, except those with a header that proxies and tunnels add: `forwarded`,
+   * `x-forwarded-*`, `via` or `x-real-ip`.
    *
    * @default false
    */
@@ -376,8 +377,8 @@ export interface Emulator {
     /**
      * Adds a fault to the next requests.
      *
-     * @throws {EmulatorError} the fault is invalid, matches no operation, has a code that the contract does not name for
-     *   the operation, or has no effect
+     * @throws {EmulatorError} the fault is invalid, matches no operation, has a code that the contract does not name
+     *   for the operation, or has no effect
      * @see `npx identity-service-sdk docs error-codes`
      *
      * @example
@@ -431,8 +432,9 @@ export interface Emulator {
   readonly reset: () => void
 
   /**
-   * Differs from an earlier one if a request, a webhook or the clock may have changed the state in the meantime. Compare it
-   * before you take a snapshot, which costs more the more the emulator holds. Calls of these controls do not count.
+   * Differs from an earlier one if a request, a webhook or the clock may have changed the state in the meantime.
+   * Compare it before you take a snapshot, which costs more the more the emulator holds. Calls of these controls do not
+   * count.
    */
   readonly revision: string
 
@@ -450,8 +452,8 @@ export interface Emulator {
   readonly snapshot: () => Promise<EmulatorSnapshot>
 
   /**
-   * Replaces the state with that of a snapshot, of this or of another emulator. From then on, responses are those of the
-   * emulator at the time of the snapshot: the same ids, tokens, retries and outcomes. Options stay those of this
+   * Replaces the state with that of a snapshot, of this or of another emulator. From then on, responses are those of
+   * the emulator at the time of the snapshot: the same ids, tokens, retries and outcomes. Options stay those of this
    * emulator, and addresses in responses start with its own. A delivery that was in progress is attempted again.
    *
    * The time goes on as if the emulator had run in between, so that your app accepts its tokens and signatures. If

@@ -32,8 +32,8 @@ const hostSetting = ({ protocol, hostname }: URL): Environment =>
 const isPlain = (value: string) => /^[\w@%+=:,./-]+$/.test(value)
 
 /**
- * Returns a value as a `.env` file holds it. Such files have no escapes that all programs read alike, so a value with a line
- * break, a NUL or all kinds of quotes cannot be written: `undefined`.
+ * Returns a value as a `.env` file holds it. Such files have no escapes that all programs read alike, so a value with a
+ * line break, a NUL or all kinds of quotes cannot be written: `undefined`.
  *
  * @param quotes tried in this order
  */

@@ -19,7 +19,9 @@ const serviceDocumentPath = '/_emulator/openapi.json'
 /** Far more than any other control needs. */
 const usualBodyBytes = 1024 * 1024
 
-/** Returns whether a request is for the control API, for the document of the service, or asks whether the emulator runs. */
+/**
+ * Returns whether a request is for the control API, for the document of the service, or asks whether the emulator runs.
+ */
 export function isControl({ url }: Request): boolean {
   const { pathname } = new URL(url)
   const isOther = pathname === healthPath || pathname === serviceDocumentPath

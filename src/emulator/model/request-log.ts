@@ -116,8 +116,8 @@ export async function recordResponse(draft: RequestDraft, response: Response, bo
 }
 
 /**
- * Masks the secrets of a request and of its response. Bodies are read for that. A body that is neither JSON nor a form is
- * left out, because a secret could be anywhere in it.
+ * Masks the secrets of a request and of its response. Bodies are read for that. A body that is neither JSON nor a form
+ * is left out, because a secret could be anywhere in it.
  */
 export function withoutSecrets({ body, responseBody, responseHeaders, ...request }: RecordedRequest): RecordedRequest {
   const shownBody = maskedBody(body)
@@ -139,8 +139,8 @@ const isSecretOfResponse = (name: string, owner: object) =>
 const parsed = (text: string | undefined) => (text === undefined ? undefined : parseJson(text))
 
 /**
- * Masks the secrets of a body, and returns `undefined` if it is neither JSON nor a form. Many programs send JSON with the
- * content type of a form, so the text decides.
+ * Masks the secrets of a body, and returns `undefined` if it is neither JSON nor a form. Many programs send JSON with
+ * the content type of a form, so the text decides.
  */
 function maskedBody(text: string | undefined): string | undefined {
   const json = maskedJson(parsed(text))

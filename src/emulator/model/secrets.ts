@@ -7,7 +7,9 @@ export const masked = '[masked]'
 /** Names of the contract that look like those of secrets. */
 const publicNames = /^idempotency[-_]key$|^token_type$|_endpoint|_supported$/
 
-/** Parts of names that only secrets have, with any words around them: `x-api-key`, `userPassword`, `refresh_token_2`. */
+/**
+ * Parts of names that only secrets have, with any words around them: `x-api-key`, `userPassword`, `refresh_token_2`.
+ */
 const secretNames = [
   /authorization|bearer|cookie|jwt|assertion|password|passwd|passphrase|passcode|pwd|secret|token|verifier/,
   /(?:^|[^a-z]|api|access|private|secret)key(?![a-z])/,
@@ -22,8 +24,8 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * Masks the secrets of a text that is an address or a form, or contains one: the token of an activation link, parameters
- * with the names of secrets, and credentials before a host.
+ * Masks the secrets of a text that is an address or a form, or contains one: the token of an activation link,
+ * parameters with the names of secrets, and credentials before a host.
  */
 export const maskText = (text: string): string =>
   text

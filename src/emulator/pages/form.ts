@@ -5,8 +5,8 @@ import { page, sheetHead } from './page.ts'
 const maxFormBytes = 64 * 1024
 
 /**
- * Returns the response to a form or another write that a page of another site sends (403), and `undefined` for any other
- * request. Checked before anything else, because every website could otherwise post forms to an emulator on the
+ * Returns the response to a form or another write that a page of another site sends (403), and `undefined` for any
+ * other request. Checked before anything else, because every website could otherwise post forms to an emulator on the
  * developer's machine, and use up the faults that a test has set.
  *
  * @param baseUrl address of the service. Defaults to the origin of the request's URL

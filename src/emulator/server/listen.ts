@@ -48,7 +48,11 @@ export type Serve = (
   from?: {
     /** Address of the service, without a trailing slash. @default the origin of the request */
     readonly baseUrl?: string | undefined
-    /** Who may use the console and the control API: whoever names a loopback host without a proxy, everyone or no one. @default 'loopback' */
+    /**
+     * Who may use the console and the control API: whoever names a loopback host without a proxy, everyone or no one.
+     *
+     * @default 'loopback'
+     */
     readonly controls?: 'loopback' | 'everyone' | 'no one'
   },
 ) => Promise<Response>
@@ -96,7 +100,10 @@ function readHosts({ host = '127.0.0.1', allowRemote = false, allowedHosts = [],
   return { publicUrl, hostname, isAllowed }
 }
 
-/** Whether Node's permission model forbids servers. Node throws that after `listen` has returned, so nothing can catch it. */
+/**
+ * Whether Node's permission model forbids servers. Node throws that after `listen` has returned, so nothing can catch
+ * it.
+ */
 function isForbidden(): boolean {
   const { permission, allowedNodeEnvironmentFlags: flags } = (globalThis.process ?? {}) as Partial<NodeJS.Process>
   // Before Node 25, the permission model has no permission for the network, and forbids nothing of it.

@@ -72,7 +72,9 @@ export function readAuthorization(
   return { clientId, redirectUri, scopes: requestedScopes, state, nonce, challenge }
 }
 
-/** Creates the error for requests of an inactive application. The catalog lists two codes for it (contract, section 7). */
+/**
+ * Creates the error for requests of an inactive application. The catalog lists two codes for it (contract, section 7).
+ */
 export const inactiveAppError = ({ inactiveApp }: Readings): ServiceError =>
   serviceError(inactiveApp === 403 ? 'unauthorized_client' : 'invalid_client')
 

@@ -15,8 +15,8 @@ const payloadOf = (text: string) =>
     .trim()
 
 /**
- * Returns the number of bytes that base64, base64url or a data URL encodes, or `undefined` for any other value. Padding may
- * be missing, but not wrong.
+ * Returns the number of bytes that base64, base64url or a data URL encodes, or `undefined` for any other value. Padding
+ * may be missing, but not wrong.
  */
 export function decodedLength(text: unknown): number | undefined {
   if (typeof text !== 'string') return undefined

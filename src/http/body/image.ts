@@ -18,7 +18,9 @@ type DataUrl = `data:${string}`
 
 export type ByteStream = AsyncIterable<Uint8Array | string> | ReadableStream<Uint8Array>
 
-/** Name of the method that opens the file of a {@link FileImage}. Not a symbol, so that two copies of the package fit. */
+/**
+ * Name of the method that opens the file of a {@link FileImage}. Not a symbol, so that two copies of the package fit.
+ */
 export const openFile = '~openFile'
 
 /** An image in a file, created by {@link imageFromFile}. It is opened again for each attempt. */
@@ -44,10 +46,11 @@ type OpenFile =
  * An image to send. Text is a data URL, or base64 in `{ base64 }`: other text is rejected, because a path can look like
  * base64. For a file, pass {@link imageFromFile}.
  *
- * A stream (a Node `Readable` or a web `ReadableStream`) can be read only once, so a call with a stream is never retried
- * after its first byte was read, and a stream that was read before is rejected. A stream that fails ends the call with
- * `ImageReadError`, and one that a size limit has cut short (`truncated` of busboy) with `InvalidParamsError`: neither
- * request is completed. A function is called again for each attempt, and a file is opened again.
+ * A stream (a Node `Readable` or a web `ReadableStream`) can be read only once, so a call with a stream is never
+ * retried after its first byte was read, and a stream that was read before is rejected. A stream that fails ends the
+ * call with `ImageReadError`, and one that a size limit has cut short (`truncated` of busboy) with
+ * `InvalidParamsError`: neither request is completed. A function is called again for each attempt, and a file is opened
+ * again.
  */
 export type ImageInput = ImageSource | NamedImage | Base64Image
 
@@ -64,7 +67,8 @@ interface ImageNames {
   /**
    * The media type.
    *
-   * @default detected from the bytes (JPEG, PNG, WebP, HEIC), else that of a data URL or a Blob, else `application/octet-stream`
+   * @default detected from the bytes (JPEG, PNG, WebP, HEIC), else that of a data URL or a Blob, else
+   *   `application/octet-stream`
    */
   readonly contentType?: string | undefined
 }

@@ -34,8 +34,8 @@ export interface FetchOption {
    * environment variable `SVC_TRANSPORT=fetch` selects the global `fetch`. Node's own `fetch` keeps a copy of an upload
    * that is streamed, so use the default for large files.
    *
-   * It gets headers as a plain object, and `cache: 'no-store'`. It may return what node-fetch returns, or an object with
-   * `status`, `headers` and one of `arrayBuffer`, `text` and `json`.
+   * It gets headers as a plain object, and `cache: 'no-store'`. It may return what node-fetch returns, or an object
+   * with `status`, `headers` and one of `arrayBuffer`, `text` and `json`.
    *
    * @default the pooled transport on Node, elsewhere the global `fetch`, looked up at each call
    */
@@ -59,8 +59,8 @@ interface DispatcherOption {
 /** Options of a client, apart from the two that exclude each other. */
 export interface BaseClientOptions extends ObservationOptions {
   /**
-   * The base URL of the service, with or without a path. It must be `https`, or `http` to a loopback host or to the host
-   * that `SVC_EMULATOR_HOST` names, without credentials, query and fragment.
+   * The base URL of the service, with or without a path. It must be `https`, or `http` to a loopback host or to the
+   * host that `SVC_EMULATOR_HOST` names, without credentials, query and fragment.
    *
    * @default env `SVC_BASE_URL`, for an `OrgClient` `SVC_ORG_BASE_URL`
    */
@@ -166,16 +166,16 @@ export interface RequestOptions {
   /** Maximum number of attempts after the first for this call, from 0 to 10. @default the client's */
   readonly maxRetries?: number | undefined
   /**
-   * Headers of this call. They win over the client's `headers` of the same name. A value that is `undefined` is omitted,
-   * so that the client's is sent.
+   * Headers of this call. They win over the client's `headers` of the same name. A value that is `undefined` is
+   * omitted, so that the client's is sent.
    *
    * @default none
    */
   readonly headers?: Readonly<Record<string, string | undefined>> | Headers | undefined
   /**
    * Identifies one logical call: 1 to 255 visible ASCII characters. Billable calls always have a key. Pass your own to
-   * retry a call from another process, or after an `OutcomeUnknownError`. What the service charges and returns for a key
-   * that it has seen is not documented.
+   * retry a call from another process, or after an `OutcomeUnknownError`. What the service charges and returns for a
+   * key that it has seen is not documented.
    *
    * @default a random UUID for billable calls, none for others
    */

@@ -134,7 +134,8 @@ export function fillPath(template: string, ids: Readonly<Record<string, string>>
 }
 
 /**
- * Encodes a query. Members that are `undefined` are omitted, a list gives its name several times, and a date is ISO 8601.
+ * Encodes a query. Members that are `undefined` are omitted, a list gives its name several times, and a date is ISO
+ * 8601.
  *
  * @throws {InvalidParamsError} a name or value cannot be encoded
  */

@@ -7,9 +7,9 @@ export interface SpendLimit {
   /** Maximum number of calls in each window of `perMs`: a whole number, 1 or more. */
   readonly calls: number
   /**
-   * The length of a window, in milliseconds: a whole number, 1 to 2,147,483,647. Windows follow each other without a gap
-   * and count from the epoch, so one of a day begins at midnight UTC. A span of `perMs` that touches two windows can
-   * contain twice the `calls`.
+   * The length of a window, in milliseconds: a whole number, 1 to 2,147,483,647. Windows follow each other without a
+   * gap and count from the epoch, so one of a day begins at midnight UTC. A span of `perMs` that touches two windows
+   * can contain twice the `calls`.
    */
   readonly perMs: number
   /** Counts the calls of all processes that share it. @default the memory of this client */
@@ -17,8 +17,8 @@ export interface SpendLimit {
   /** The name of the limit in the store. Clients with the same name and `perMs` share one limit. @default 'default' */
   readonly name?: string | undefined
   /**
-   * A limit for each `spendKey` of a call, in addition: for example 5 checks a day for each of your users. A call that it
-   * stops does not count toward the limit of all.
+   * A limit for each `spendKey` of a call, in addition: for example 5 checks a day for each of your users. A call that
+   * it stops does not count toward the limit of all.
    *
    * @default none
    */

@@ -56,7 +56,8 @@ const noRecord: CountRecord = { window: 0, calls: 0 }
 
 /**
  * Counts the calls of each window in one record of the store, which changes only by compare-and-set from the value that
- * this process saw last: one operation, if no other process has written. The record also contains the pause after a 402.
+ * this process saw last: one operation, if no other process has written. The record also contains the pause after a
+ * 402.
  */
 export class WindowCounter {
   readonly #setup: WindowCounterSetup
@@ -206,8 +207,8 @@ export class WindowCounter {
       return { window, trialOf: pause }
     })
     const needed = Math.max(0, used - reserve)
-    // Slots ahead save operations, and are lost if this process does not use them: so no more than a fiftieth of what is
-    // left, and a quarter of what it has used.
+    // Slots ahead save operations, and are lost if this process does not use them: so no more than a fiftieth of what
+    // is left, and a quarter of what it has used.
     const mayReserve = Math.min((limit - counted - needed) / 50, (usedBefore + used) / 4)
     const ahead = needed > 0 ? Math.floor(mayReserve) : 0
     const calls = counted + needed + ahead

@@ -59,7 +59,8 @@ function isListed({ hostname, port, protocol }: URL): boolean {
  * Returns the proxy that the environment selects for a URL, if Node's own `fetch` would use one.
  *
  * @param owner what needs the proxy, for the error
- * @throws {ConfigurationError} the value of the variable is not a URL. Its text is not shown, because it may contain a password.
+ * @throws {ConfigurationError} the value of the variable is not a URL. Its text is not shown, because it may contain a
+ *   password.
  */
 export function findEnvProxy(owner: string, url: URL): EnvProxy | undefined {
   const variable = usesEnvProxy() ? proxyVariable(url) : undefined

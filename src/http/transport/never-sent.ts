@@ -29,8 +29,8 @@ export const brokeAfterConnect = (thrown: unknown): boolean =>
   someCause(thrown, ({ syscall }) => syscall !== undefined) && !neverSent(thrown)
 
 /**
- * Tests an error and its causes, because a fetch wraps the error of the connection. `instanceof` would miss the errors of
- * Node where code runs in a realm of its own, as in Jest.
+ * Tests an error and its causes, because a fetch wraps the error of the connection. `instanceof` would miss the errors
+ * of Node where code runs in a realm of its own, as in Jest.
  */
 export function someCause(thrown: unknown, test: (error: NodeJS.ErrnoException) => boolean, depth = 4): boolean {
   if (depth === 0 || typeof thrown !== 'object' || thrown === null) return false

@@ -4,7 +4,10 @@ import type { EnvProxy } from './env-proxy.ts'
 
 type Undici = Pick<typeof import('undici'), 'Client' | 'buildConnector'>
 
-/** Maximum time for the connection to the proxy, for its response, and for TLS to the host: undici's default for a connection. */
+/**
+ * Maximum time for the connection to the proxy, for its response, and for TLS to the host: undici's default for a
+ * connection.
+ */
 const connectTimeoutMs = 10_000
 
 /** A proxy that cannot be reached, or that did not open the tunnel. Nothing was sent to the host. */

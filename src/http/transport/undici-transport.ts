@@ -306,8 +306,8 @@ type Decompressor = (
 const maxCodings = 5
 
 /**
- * Decompresses a response as `fetch` does. No `Accept-Encoding` is sent, but a proxy may compress anyway. If a coding is
- * unknown, the body is returned as received, because misconfigured servers name a charset there.
+ * Decompresses a response as `fetch` does. No `Accept-Encoding` is sent, but a proxy may compress anyway. If a coding
+ * is unknown, the body is returned as received, because misconfigured servers name a charset there.
  *
  * @throws {UnreadableResponse} the body is broken, the result exceeds the limit, or there are too many codings
  */

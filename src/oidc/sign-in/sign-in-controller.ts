@@ -129,7 +129,9 @@ export class SignInController {
     }
   }
 
-  /** Returns what is made of the result of a callback. If it cannot be used, that is logged, and nothing is returned. */
+  /**
+   * Returns what is made of the result of a callback. If it cannot be used, that is logged, and nothing is returned.
+   */
   usedResult<Result>(what: string, use: () => Result): Result | undefined {
     try {
       return use()
@@ -193,8 +195,8 @@ export class SignInController {
 const cookiesOf = ({ header }: SignInRequest) => header('cookie') ?? undefined
 
 /**
- * Browsers and Next.js request links that nobody has clicked. Each would start a sign-in, and a browser keeps only a few
- * of them, so that links on a page would end the one that is in progress.
+ * Browsers and Next.js request links that nobody has clicked. Each would start a sign-in, and a browser keeps only a
+ * few of them, so that links on a page would end the one that is in progress.
  */
 const isPrefetch = ({ header }: SignInRequest) =>
   ['sec-purpose', 'purpose', 'x-moz', 'next-router-prefetch'].some((name) =>
@@ -208,7 +210,10 @@ function textResponse(status: number, body: string, headers: Record<string, stri
 
 type FailureStatus = 400 | 500 | 502 | 503
 
-/** 400 for a rejected callback or code, 500 for a mistake of the app, 503 if the store failed, 502 if the service failed. */
+/**
+ * 400 for a rejected callback or code, 500 for a mistake of the app, 503 if the store failed, 502 if the service
+ * failed.
+ */
 function statusOf(error: AnySdkError): FailureStatus {
   if (error.name === 'CallbackError') return 400
   if (error.name === 'TokenValidationError') return error.reason === 'keys_unavailable' ? 502 : 400

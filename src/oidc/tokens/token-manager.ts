@@ -56,8 +56,9 @@ export interface TokenManagerOptions {
   readonly encryptionKey?: EncryptionKeys | undefined
   /**
    * Maximum time for which one process holds the lock of a refresh, in milliseconds, 1,000 to 3,600,000. A process
-   * starts its request in the first two fifths, and the request must end within four fifths. If a process crashes during a refresh, or is paused for longer, callers in other
-   * processes get `refresh_outcome_unknown` after this time.
+   * starts its request in the first two fifths, and the request must end within four fifths. If a process crashes
+   * during a refresh, or is paused for longer, callers in other processes get `refresh_outcome_unknown` after this
+   * time.
    *
    * @default 60_000
    */
@@ -119,8 +120,9 @@ const earlyRefresh = { part: 0.1, maxSeconds: 60 }
 /**
  * Creates a manager that stores tokens and refreshes them, safely for several processes. The service revokes every
  * refresh token of a person and client if one is used twice. So one process refreshes at a time. It marks the stored
- * tokens before the request, and stores the new tokens before it returns them. If a crash, a pause or a lost response leaves open whether
- * a refresh token was used, the error is `refresh_outcome_unknown`, and the token is never sent again.
+ * tokens before the request, and stores the new tokens before it returns them. If a crash, a pause or a lost response
+ * leaves open whether a refresh token was used, the error is `refresh_outcome_unknown`, and the token is never sent
+ * again.
  *
  * @throws {ConfigurationError} an option is missing or invalid
  *
@@ -317,7 +319,8 @@ class Manager implements TokenManager {
       refresh_token: refreshed.refresh_token ?? refreshToken,
     }
     try {
-      // Also after the lease has ended, because other processes do not change this state. Only a sign-in or a sign-out does.
+      // Also after the lease has ended, because other processes do not change this state. Only a sign-in or a sign-out
+      // does.
       const stored = await this.#records.replace(key, refreshing, { state: 'held', tokens: next })
       return stored === undefined ? undefined : next
     } catch (thrown) {

@@ -78,8 +78,8 @@ function requiredScopes(scope: unknown): readonly string[] {
 }
 
 /**
- * Returns the scopes of a token, and the claim that contains them. Issuers use `scope` (RFC 9068) or `scp`, as text or as
- * a list. A value of any other type grants nothing.
+ * Returns the scopes of a token, and the claim that contains them. Issuers use `scope` (RFC 9068) or `scp`, as text or
+ * as a list. A value of any other type grants nothing.
  */
 function grantedScopes({ scope, scp }: JsonObject): {
   readonly claim: string

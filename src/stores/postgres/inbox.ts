@@ -214,12 +214,13 @@ class InboxTransactions<Client extends object> {
 
 /**
  * Creates an inbox in Postgres: it records each event in the transaction in which its callbacks write, so that the
- * effects of an event in this database happen exactly once, whatever crashes. Pass it as `inbox` to a webhook handler or
- * an event processor. Callbacks get `tx`, a client of the pool inside the transaction.
+ * effects of an event in this database happen exactly once, whatever crashes. Pass it as `inbox` to a webhook handler
+ * or an event processor. Callbacks get `tx`, a client of the pool inside the transaction.
  *
  * - One event takes one connection of the pool while its callbacks run. What needs another one at that time, such as a
- *   verification manager in `consumers`, needs another pool, because events could wait for each other. A duplicate waits at most 2 seconds for the end
- *   of its event and is then `in_progress` (503). Duplicates that reach one process wait without a connection.
+ *   verification manager in `consumers`, needs another pool, because events could wait for each other. A duplicate
+ *   waits at most 2 seconds for the end of its event and is then `in_progress` (503). Duplicates that reach one process
+ *   wait without a connection.
  * - If a callback throws, everything is rolled back, including the record of the event.
  * - The inbox alone ends the transaction. A COMMIT in a callback fails. If a callback ended the transaction in another
  *   way, or caught the error of a failed statement and went on, the event fails with `ConfigurationError` (500), and
@@ -228,7 +229,8 @@ class InboxTransactions<Client extends object> {
  *   `query_timeout` of the pool. A failure of the database is a `StoreError` (503).
  * - A lost connection aborts the `signal` of the callbacks.
  *
- * @param pool a `Pool` of pg 8. Add an `error` listener to it, because without one a lost connection crashes the process
+ * @param pool a `Pool` of pg 8. Add an `error` listener to it, because without one a lost connection crashes the
+ *   process
  * @throws {ConfigurationError} `pool` is not a pool, or an option has a wrong value
  *
  * @example

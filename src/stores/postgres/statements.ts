@@ -132,11 +132,11 @@ export const deletedAtOnce = 1_000
 /**
  * Returns the statements that create the tables of a `postgresInbox`, for a migration. If they exist, nothing is done.
  * The second table, with the suffix `_uncommitted`, is always empty: a deferred constraint refers to it, so that only
- * the inbox can commit the transaction of an event. The role of the inbox needs SELECT, INSERT, UPDATE and DELETE on the
- * first table.
+ * the inbox can commit the transaction of an event. The role of the inbox needs SELECT, INSERT, UPDATE and DELETE on
+ * the first table.
  *
- * An inbox of your own can use the tables: it inserts a row with a random `uncommitted`, and sets that to NULL before it
- * commits.
+ * An inbox of your own can use the tables: it inserts a row with a random `uncommitted`, and sets that to NULL before
+ * it commits.
  *
  * @param table as in the options of the inbox; defaults to `'svc_inbox'`
  * @throws {ConfigurationError} the name is not a valid table name
@@ -163,7 +163,10 @@ export function inboxStatements(name: string = defaultInboxTable) {
   const { quoted } = postgresTable('postgresInbox', name)
   return {
     createTable: createIfAbsent(quoted, postgresInboxSql(name)),
-    /** Begins a transaction in which statements wait for a lock no longer than this. Its second result is the limit before. */
+    /**
+     * Begins a transaction in which statements wait for a lock no longer than this. Its second result is the limit
+     * before.
+     */
     begin: (lockTimeoutMs: number) =>
       `BEGIN; SELECT current_setting('lock_timeout') AS value; SET LOCAL lock_timeout = ${lockTimeoutMs}`,
     /** Waits for the row if another transaction inserts it. Statements of the callback have the limit of before. */

@@ -7,7 +7,9 @@ export interface NodeRedisClient {
   readonly isOpen: boolean
   /** Runs a script. */
   eval(script: string, options?: { keys?: string[]; arguments?: string[] }): Promise<unknown>
-  /** Only sentinel clients have it. They are not supported, because they send a script again after a lost connection. */
+  /**
+   * Only sentinel clients have it. They are not supported, because they send a script again after a lost connection.
+   */
   readonly getSentinelNode?: never
 }
 

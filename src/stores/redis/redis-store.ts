@@ -68,8 +68,8 @@ return redis.call('DEL', KEYS[1])`,
 
 /**
  * A value and the lists that it can be in have one tag, so they are on one node and one script writes both. KEYS: the
- * value, then one or two lists. ARGV: the expected value and the new one, each after `1`, or `0` and '' if there is none;
- * the member and its place; the index in KEYS of the list that it leaves and of the one that it joins, or ''.
+ * value, then one or two lists. ARGV: the expected value and the new one, each after `1`, or `0` and '' if there is
+ * none; the member and its place; the index in KEYS of the list that it leaves and of the one that it joins, or ''.
  */
 const replaceListed = `
 local found = redis.call('GETEX', KEYS[1])
@@ -135,8 +135,8 @@ const tagLength = 4
 const entriesPerPart = 8
 
 /**
- * Returns the place of a member. Its fraction differs between members, so that few of them are at one place, because a page
- * contains all members of a place.
+ * Returns the place of a member. Its fraction differs between members, so that few of them are at one place, because a
+ * page contains all members of a place.
  */
 function scoreOf(at: number, member: string): number {
   const whole = Math.floor(at)
@@ -309,8 +309,8 @@ class RedisKeys {
  *
  * @param client a connected client, pool or cluster of node-redis 4 or later, or a client (also with sentinels) or
  *   cluster of ioredis 5 or later. Add an `error` listener to it, because without one a lost connection may crash the
- *   process. Closing the client is up to you. To replace a connection that goes silent, set its `socketTimeout`, and with
- *   node-redis also `pingInterval` and `reconnectStrategy` (docs/guides/scaling.md)
+ *   process. Closing the client is up to you. To replace a connection that goes silent, set its `socketTimeout`, and
+ *   with node-redis also `pingInterval` and `reconnectStrategy` (docs/guides/scaling.md)
  * @throws {ConfigurationError} the client is of another kind, such as a sentinel client of node-redis, or of node-redis
  *   with a `socketTimeout` and no `reconnectStrategy`, or an option has a wrong value
  *

@@ -20,7 +20,10 @@ export interface StoreCheck {
   readonly run: () => Promise<void>
 }
 
-/** All rules of {@link Store} or {@link EventInbox}. `await` checks them all; iterate to make each rule a test of its own. */
+/**
+ * All rules of {@link Store} or {@link EventInbox}. `await` checks them all; iterate to make each rule a test of its
+ * own.
+ */
 export interface StoreTest extends Iterable<StoreCheck>, PromiseLike<void> {}
 
 /** Options of {@link testStore}. */
@@ -63,8 +66,9 @@ export function testStore(makeStore: () => Store | PromiseLike<Store>, options: 
  * their event, rollbacks, duplicates, concurrent deliveries, lost connections, callbacks that end the transaction, and
  * any string as a key. It needs no test framework. It waits for events in progress, so it takes seconds.
  *
- * @param makeInbox called twice for each rule, for two inboxes that share a database like those of two processes. It may
- *   return the same inbox every time, but an inbox that keeps running events in memory then hides what it does not share
+ * @param makeInbox called twice for each rule, for two inboxes that share a database like those of two processes. It
+ *   may return the same inbox every time, but an inbox that keeps running events in memory then hides what it does not
+ *   share
  * @param database how to write and count effects in the database of the inbox, in a table that you create. Rows stay
  *   there
  * @returns the rules. `await` rejects with an `AggregateError` that lists each broken rule

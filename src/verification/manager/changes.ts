@@ -53,8 +53,8 @@ export class ChangeDelivery {
   }
 
   /**
-   * Deletes the record of a person, so that `onChange` is called for none of its changes afterwards. A call that has begun
-   * ends first, unless it runs in this process: it may be the one that forgets.
+   * Deletes the record of a person, so that `onChange` is called for none of its changes afterwards. A call that has
+   * begun ends first, unless it runs in this process: it may be the one that forgets.
    *
    * @returns whether there was a record
    */

@@ -44,7 +44,8 @@ export interface VerificationManager<Subject extends string = string>
   /**
    * Finds the changes that lost webhooks would have reported: reads the verifications that are `starting`, `open` or
    * `in_review` and have not changed for some time from the service. Also calls `onChange` for changes for which it
-   * failed. Several processes may do so at once. If the store keeps lists, only these people are read. Otherwise all are.
+   * failed. Several processes may do so at once. If the store keeps lists, only these people are read. Otherwise all
+   * are.
    *
    * @throws {InvalidParamsError} an option is invalid
    * @throws {StoreError} the store could not list its keys
@@ -57,12 +58,12 @@ export interface VerificationManager<Subject extends string = string>
   // A property, because methods would be compared loosely: a manager that needs `subjects` would fit here.
   readonly reconcile: (options?: ReconcileOptions<Subject>) => Bulk<ReconcileItem<Subject>, ReconcileSummary<Subject>>
   /**
-   * Yields the people whose verification is in a state, the one that changed longest ago first: the review queue, the open
-   * sessions, or the starts whose outcome is unknown. Reads the people in the state only, whatever the number of people
-   * in the store.
+   * Yields the people whose verification is in a state, the one that changed longest ago first: the review queue, the
+   * open sessions, or the starts whose outcome is unknown. Reads the people in the state only, whatever the number of
+   * people in the store.
    *
-   * @param options `state`; `changedBefore`: only those that have not changed since; `limit`: maximum number of people, 1
-   *   or more
+   * @param options `state`; `changedBefore`: only those that have not changed since; `limit`: maximum number of people,
+   *   1 or more
    * @throws {InvalidParamsError} an option is invalid
    * @throws {ConfigurationError} the store keeps no lists
    * @throws {StoreError}
@@ -208,8 +209,8 @@ export interface BasicVerificationManager<Subject extends string = string> {
  * The record contains the ids, addresses and states of sessions, and the types and statuses of checks. It contains
  * nothing of a document or an image, and nothing else about the person.
  *
- * To type the subjects, annotate a parameter of `session` or of `onChange`: `session: (id: UserId) => …`. If you pass the
- * type of the subject instead, and the store has no `scan`, pass the type of the store too:
+ * To type the subjects, annotate a parameter of `session` or of `onChange`: `session: (id: UserId) => …`. If you pass
+ * the type of the subject instead, and the store has no `scan`, pass the type of the store too:
  * `createVerificationManager<UserId, Store>(…)`, because the compiler infers all type arguments or none.
  *
  * @throws {ConfigurationError} an option is missing or invalid
@@ -436,7 +437,9 @@ class Manager implements VerificationManager {
     return { stored: updated.stored, changes }
   }
 
-  /** Delivers what is recorded. Returns that and, if another process delivered them, the changes that were made here. */
+  /**
+   * Delivers what is recorded. Returns that and, if another process delivered them, the changes that were made here.
+   */
   async #deliver(
     subject: string,
     updated: UpdatedRecord,

@@ -33,7 +33,9 @@ export interface VerificationLimit {
   readonly perMs: number
 }
 
-/** When a start creates a session for a person who is approved by the same workflow. Another workflow always needs one. */
+/**
+ * When a start creates a session for a person who is approved by the same workflow. Another workflow always needs one.
+ */
 export type RenewOption =
   | 'never'
   | 'always'
@@ -52,8 +54,8 @@ export interface VerificationManagerOptions<Subject extends string = string, Sha
   /** Stores the records. Use a shared store if you run more than one process. */
   readonly store: Shared
   /**
-   * Separates managers that share the store: 1 to 64 letters, digits, `_`, `.` and `-`. Managers with different names never
-   * see each other's records, so use one for each purpose, such as one for each workflow.
+   * Separates managers that share the store: 1 to 64 letters, digits, `_`, `.` and `-`. Managers with different names
+   * never see each other's records, so use one for each purpose, such as one for each workflow.
    *
    * @default 'default'
    */
@@ -174,7 +176,11 @@ export interface ReviewParams {
 export interface ReconcileOptions<Subject extends string = string> extends RequestOptions {
   /** Only records that have not changed for this time, in milliseconds, 0 or more. @default 900_000 (15 minutes) */
   readonly olderThanMs?: number | undefined
-  /** Only these people. @default those in the lists of the store, or all if it keeps none, for which it must have `scan` */
+  /**
+   * Only these people.
+   *
+   * @default those in the lists of the store, or all if it keeps none, for which it must have `scan`
+   */
   readonly subjects?: BulkSource<Subject> | undefined
   /**
    * Reads the records of all people, and writes the lists again: after values were restored or written by hand, or if a

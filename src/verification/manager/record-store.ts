@@ -64,7 +64,9 @@ export interface RecordSettings {
   readonly stream: Stream
 }
 
-/** The records of all people in a store. They change only by compare-and-set, together with the lists that they are in. */
+/**
+ * The records of all people in a store. They change only by compare-and-set, together with the lists that they are in.
+ */
 export class VerificationRecords {
   readonly runs: Runs
   readonly #store: Store
@@ -113,9 +115,9 @@ export class VerificationRecords {
    * @throws {StoreError}
    */
   async update(subject: string, transition: Transition, { stored, run }: UpdateFrom = {}): Promise<UpdatedRecord> {
-    // A run that begins here must be named by the record in the same write as the change: named later, a crash in between
-    // would leave a change that nobody delivers; and it must live before it is named, or others would take it for failed.
-    // So it begins inside of the update, which may be tried several times, and only if there is a change.
+    // A run that begins here must be named by the record in the same write as the change: named later, a crash in
+    // between would leave a change that nobody delivers; and it must live before it is named, or others would take it
+    // for failed. So it begins inside of the update, which may be tried several times, and only if there is a change.
     let deliverer: Lease | undefined
     const withDeliverer = async (record: VerificationRecord) => {
       // The run of another process delivers what is added, unless it has failed.
@@ -135,8 +137,8 @@ export class VerificationRecords {
   }
 
   /**
-   * Applies a transition as {@link update} does, for a caller that goes on before it delivers. A crash until then leaves
-   * the change to `reconcile`.
+   * Applies a transition as {@link update} does, for a caller that goes on before it delivers. A crash until then
+   * leaves the change to `reconcile`.
    *
    * @throws {StoreError}
    */
@@ -276,8 +278,9 @@ export interface RunSettings {
 }
 
 /**
- * The runs of managers. A run has a lease, and a record names the run that creates a session or calls `onChange` for it.
- * The lease begins before the record names it. So a record whose run has no lease was left by a process that failed.
+ * The runs of managers. A run has a lease, and a record names the run that creates a session or calls `onChange` for
+ * it. The lease begins before the record names it. So a record whose run has no lease was left by a process that
+ * failed.
  */
 export class Runs {
   readonly #store: Store

@@ -53,8 +53,8 @@ export interface LostSession {
   readonly sent: SentParams
   readonly isKnown: (id: string) => boolean
   /**
-   * A session that had expired at this time is not the one. For a renewal the time at which it began, because its session
-   * decides also if it has ended meanwhile. Otherwise now. In milliseconds since the epoch.
+   * A session that had expired at this time is not the one. For a renewal the time at which it began, because its
+   * session decides also if it has ended meanwhile. Otherwise now. In milliseconds since the epoch.
    */
   readonly expiresAfter: number
   /** Whether the session may have ended. */
@@ -65,8 +65,8 @@ export interface LostSession {
 const maxCandidates = 10
 
 /**
- * Finds the session that a start created and whose response was lost: a session of the person that is not known yet, and
- * that has what the start sent, as far as the service returns it. Pagination is not documented, so this reads one
+ * Finds the session that a start created and whose response was lost: a session of the person that is not known yet,
+ * and that has what the start sent, as far as the service returns it. Pagination is not documented, so this reads one
  * page.
  */
 export async function findLostSession(
@@ -115,8 +115,9 @@ const isComplete = ({ session_id, url, expires_at }: Session) =>
 const isUnfinished = ({ status }: Session) => status === 'NOT_STARTED' || status === 'IN_PROGRESS'
 
 /**
- * Whether a session is that of a start. The person must be named. Every other field must be equal if the service returns
- * it. The contract does not give the name of the workflow's field, so it is compared only if it has the name of the param.
+ * Whether a session is that of a start. The person must be named. Every other field must be equal if the service
+ * returns it. The contract does not give the name of the workflow's field, so it is compared only if it has the name of
+ * the param.
  */
 async function isOf(
   session: Session & { readonly workflow_id?: unknown },

@@ -66,8 +66,8 @@ interface Work {
 }
 
 /**
- * Parts of the lease until which a request may start, and must end. The rest is for storing the session. So the requests
- * have ended when the run may be taken over.
+ * Parts of the lease until which a request may start, and must end. The rest is for storing the session. So the
+ * requests have ended when the run may be taken over.
  */
 const latestRequest = { start: 0.5, end: 0.8 }
 /** How many leases a call waits for other processes, which may crash one after the other. */

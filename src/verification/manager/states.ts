@@ -11,7 +11,9 @@ interface StateRow {
    * `renew`: it creates a session if `renew` says so.
    */
   readonly start: 'create' | 'take_over' | 'resume' | 'keep' | 'renew'
-  /** Whether an event makes `handle` ask the service. `undefined`: the state has no session that an event could name. */
+  /**
+   * Whether an event makes `handle` ask the service. `undefined`: the state has no session that an event could name.
+   */
   readonly asksOnEvent: boolean | undefined
   /** Whether `reconcile` asks the service, because something is still to be expected. */
   readonly isPending: boolean
@@ -19,8 +21,8 @@ interface StateRow {
 
 /**
  * The states of a person: what `start`, `handle` and `reconcile` do in each, in the order in which a session passes
- * through them. A session never goes back, so facts can be applied in any order: those that were read earlier never undo
- * later ones, and nothing undoes an approval.
+ * through them. A session never goes back, so facts can be applied in any order: those that were read earlier never
+ * undo later ones, and nothing undoes an approval.
  */
 export const states = {
   none: { start: 'create', asksOnEvent: undefined, isPending: false },

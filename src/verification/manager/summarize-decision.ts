@@ -2,7 +2,11 @@ import type { Check } from '../../contract/verification/check-results.ts'
 import { hasPassed } from '../assert-passed.ts'
 import type { CheckSummary } from './verification.ts'
 
-/** Returns the type and the status of each check. @param checks may have any type, because only a client of this package validates it */
+/**
+ * Returns the type and the status of each check.
+ *
+ * @param checks may have any type, because only a client of this package validates it
+ */
 export const summarizeChecks = (checks: unknown): CheckSummary[] =>
   (Array.isArray(checks) ? checks : []).flatMap((check: unknown) => {
     const { type, status } = Object(check) as Record<string, unknown>

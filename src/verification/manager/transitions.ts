@@ -126,14 +126,15 @@ export const addSession =
   }
 
 /**
- * Applies what the service says about a session. An older session changes the state only if it is newly approved, by the
- * workflow that the person was last sent to, and no renewal has begun since.
+ * Applies what the service says about a session. An older session changes the state only if it is newly approved, by
+ * the workflow that the person was last sent to, and no renewal has begun since.
  */
 export const applyFacts =
   (sessionId: string, facts: SessionFacts, at: string): Transition =>
   (record) => {
     const session = record.sessions.find(({ id }) => id === sessionId)
-    // The service may be read by several processes at once, so what was read first may arrive last. States only advance.
+    // The service may be read by several processes at once, so what was read first may arrive last. States only
+    // advance.
     if (session === undefined || rank(facts) < rank(session)) return record
     const isNew = facts.state !== session.state
     const isDecisive = isNew && facts.state === 'approved' && decides(session, record)

@@ -30,7 +30,10 @@ export interface CheckSummary {
   readonly type: CheckType | Unlisted
   /** The status of the check. */
   readonly status: CheckStatus
-  /** `false` if the check passed without verifying the holder, as a license search does. `ensureApproved` does not accept it. */
+  /**
+   * `false` if the check passed without verifying the holder, as a license search does. `ensureApproved` does not
+   * accept it.
+   */
   readonly verified?: false
 }
 

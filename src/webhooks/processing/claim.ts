@@ -19,7 +19,9 @@ const holderPrefix = 'claim:'
 /** A claim may end between the failed write and the read, and another may replace it. This bounds the attempts. */
 const maxAttempts = 3
 
-/** Runs an event while this process holds a claim on it in a store: a lease, which is renewed until it ends or is lost. */
+/**
+ * Runs an event while this process holds a claim on it in a store: a lease, which is renewed until it ends or is lost.
+ */
 export function claimRunner(store: Store, options: ClaimOptions): EventRunner<SignalContext> {
   return {
     record: 'the claim',

@@ -29,7 +29,9 @@ it('closes the stream of an image when the fetch cancels the body', async () => 
   expect(open).toEqual([true, false])
 })
 
-/** Uses every way by which the package sends a request, through a `fetch` of the caller. Returns what the `fetch` got. */
+/**
+ * Uses every way by which the package sends a request, through a `fetch` of the caller. Returns what the `fetch` got.
+ */
 async function sentBy(wrap: (init: RequestInit) => RequestInit) {
   const emulator = createEmulator()
   const { verification, oidc: signIn, org } = emulator.options

@@ -26,7 +26,10 @@ function withinQueryTimeout(process: Process, statement: Promise<unknown>): Prom
   })
 }
 
-/** The inbox: one event is delivered to every process at once, to the first one twice, and its effect is in one database. */
+/**
+ * The inbox: one event is delivered to every process at once, to the first one twice, and its effect is in one
+ * database.
+ */
 export const inbox: Protocol = {
   name: 'inbox',
   faults: [

@@ -370,8 +370,8 @@ export const forgets: Protocol = {
 export const forgottenStarts: Protocol = {
   name: 'forgotten starts',
   ...shared,
-  // A request that arrives after everyone has given it up is executed after any deletion, and a process that begins again
-  // starts anew.
+  // A request that arrives after everyone has given it up is executed after any deletion, and a process that begins
+  // again starts anew.
   faults: faults.filter((fault) => fault !== 'late request' && fault !== 'crash'),
   begin(world) {
     const verified = new Verified(world)

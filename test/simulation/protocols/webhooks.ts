@@ -31,7 +31,9 @@ interface Run {
   state: 'runs' | 'done' | 'failed'
 }
 
-/** The claims of webhook events: one event is delivered to every process at once, and again until one responds with 200. */
+/**
+ * The claims of webhook events: one event is delivered to every process at once, and again until one responds with 200.
+ */
 export const webhooks: Protocol = {
   name: 'webhooks',
   faults: [

@@ -212,8 +212,8 @@ async function world(omitsFields: boolean) {
     if (returned && command.meanwhile === undefined) asked.set(key, workflow)
     const { state, sessionId } = await manager(name).get(of)
     if (asked.has(key)) expect(created.find(({ id }) => id === sessionId)).toMatchObject({ workflow })
-    // A renewal has begun, so no session from before it counts. One that created no session may be undone, and one whose
-    // session cannot be recognized, because the service omits whose it is.
+    // A renewal has begun, so no session from before it counts. One that created no session may be undone, and one
+    // whose session cannot be recognized, because the service omits whose it is.
     const isRenewed = created.slice(older.length).some(({ by, subject }) => by === name && subject === of)
     const isCertain = returned !== undefined || !omitsFields
     if (isRenewed && isCertain && before.state === 'approved' && state !== 'approved' && state !== 'none')
@@ -221,8 +221,9 @@ async function world(omitsFields: boolean) {
   }
 
   /**
-   * A state belongs to a session of that manager and person. No state is `approved` without an approved one of the workflow
-   * of the last start. It is from after the last renewal, and it had not ended when the person was last forgotten.
+   * A state belongs to a session of that manager and person. No state is `approved` without an approved one of the
+   * workflow of the last start. It is from after the last renewal, and it had not ended when the person was last
+   * forgotten.
    */
   async function check(): Promise<void> {
     const now = await statuses()

@@ -75,7 +75,9 @@ export function matchedEndpoints(match: MatchRule, served: readonly Endpoint[]):
   throw new EmulatorError({ message: `faults.add: match: ${name} is not an operation. ${next}` })
 }
 
-/** Returns the name of an operation, or its method and path, that is most likely meant by a match without operations. */
+/**
+ * Returns the name of an operation, or its method and path, that is most likely meant by a match without operations.
+ */
 function nearestMatch({ operation, method, path }: MatchRule, served: readonly Endpoint[]): string | undefined {
   const name =
     operation &&

@@ -20,7 +20,8 @@ export interface EmulatorWebhookOptions {
   readonly secret?: string | undefined
   /**
    * Allowed values of a session's `callback`, compared character by character. Each must be an https URL, or an http
-   * URL with a loopback host or a local name such as `host.docker.internal`. (The service itself accepts https only.) Test events are sent to each of them.
+   * URL with a loopback host or a local name such as `host.docker.internal`. (The service itself accepts https only.)
+   * Test events are sent to each of them.
    *
    * @default every URL with a loopback host, so that a receiver can use any port
    */
@@ -189,7 +190,9 @@ export function readEmulatorOptions(options: EmulatorOptions): EmulatorSettings 
   })
 }
 
-/** Returns whether a webhook may be sent there: to an https URL, or to an http URL of this machine or its own network. */
+/**
+ * Returns whether a webhook may be sent there: to an https URL, or to an http URL of this machine or its own network.
+ */
 function isWebhookAddress(address: string): boolean {
   if (!URL.canParse(address)) return false
   const url = new URL(address)

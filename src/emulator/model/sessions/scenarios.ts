@@ -2,7 +2,9 @@ import type { CheckOutcomes } from '../checks/outcome.ts'
 import { checkTypesOf, type HostedSession } from './hosted-session.ts'
 import type { SessionEnd } from './sessions.ts'
 
-/** Values of `vendor_data` with which a session ends by itself, and how. `<check>` is a type of check of its workflow. */
+/**
+ * Values of `vendor_data` with which a session ends by itself, and how. `<check>` is a type of check of its workflow.
+ */
 export const scenarios = {
   'emu:approved': 'all checks pass, and the session is approved',
   'emu:declined': 'the first check fails, and the session is declined',

@@ -11,8 +11,8 @@ const tags: Readonly<Record<string, (content: never) => unknown>> = {
 }
 
 /**
- * Returns a value as JSON. Dates, maps with texts as keys, sets, `undefined` and numbers that are not finite are tagged.
- * Other values that JSON lacks, such as functions, become `undefined`, because responses lack them too.
+ * Returns a value as JSON. Dates, maps with texts as keys, sets, `undefined` and numbers that are not finite are
+ * tagged. Other values that JSON lacks, such as functions, become `undefined`, because responses lack them too.
  */
 export function writeTagged(value: object): object
 export function writeTagged(value: unknown): unknown
