@@ -1,4 +1,3 @@
-import { ConfigurationError } from '../errors/sdk-error.ts'
 import { PrivateMembers } from '../runtime/public-class.ts'
 import { isEmulatorHost } from '../runtime/secure-url.ts'
 
@@ -16,16 +15,3 @@ export function nameApplication(client: object, baseUrl: string, clientId?: stri
 
 /** Returns the name of a client's application. A fake of a client has none. */
 export const applicationOf = (client: object): string | undefined => ofClients.find(client)
-
-/**
- * Rejects a record of another application. A record without a name is accepted, as 1.0.0-rc.1 wrote them.
- *
- * @param owner what reads the record
- * @throws {ConfigurationError}
- */
-export function checkApplication(owner: string, found: unknown, own: string | undefined): void {
-  if (found === undefined || own === undefined || found === own) return
-  throw new ConfigurationError({
-    message: `${owner}: the record in the store belongs to an application with another baseUrl or clientId. Give each application a prefix, a table or a name of its own, or check baseUrl and clientId (npx identity-service-sdk docs scaling).`,
-  })
-}

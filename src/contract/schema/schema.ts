@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { accepts } from './acceptor.ts'
 import type { Id, LiteralUnion, Unlisted } from './open-types.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -49,6 +48,74 @@ export class Schema<T = unknown> {
   issues(value: unknown): readonly Issue[] {
     return firstIssues(this.zod, value).map((issue) => describe(issue, value))
   }
+}
+
+type ZodType = z.core.$ZodType
+
+/** The parts of zod's definitions that say what a schema accepts, and what is inside it. */
+interface Definition {
+  readonly type: string
+  readonly checks?: readonly unknown[]
+  readonly format?: string
+  readonly shape?: Readonly<Record<string, ZodType>>
+  readonly catchall?: z.ZodMiniType
+  readonly element?: ZodType
+  readonly innerType?: ZodType
+}
+
+const definitionOf = (type: ZodType): Definition => (type as z.ZodMiniType).def as Definition
+
+/** Says whether a schema accepts a value. */
+type Acceptor = (value: unknown) => boolean
+
+const acceptors = /* @__PURE__ */ new WeakMap<ZodType, Acceptor>()
+
+/**
+ * Returns whether a schema accepts a value, in an eighth of the time that zod takes for a long list: zod looks up the
+ * parts of the schema for each value, and this function once. What it does not know is left to zod.
+ */
+export function accepts(type: ZodType, value: unknown): boolean {
+  return acceptorOf(type)(value)
+}
+
+function acceptorOf(type: ZodType): Acceptor {
+  const known = acceptors.get(type)
+  if (known) return known
+  const definition = definitionOf(type)
+  const { checks = [], format } = definition
+  const own = checks.length === 0 && format === undefined ? byType[definition.type]?.(definition) : undefined
+  const acceptor: Acceptor = own ?? ((value) => z.validate(type, value))
+  acceptors.set(type, acceptor)
+  return acceptor
+}
+
+const byType: Readonly<Record<string, (parts: Definition) => Acceptor | undefined>> = {
+  unknown: () => () => true,
+  string: () => (value) => typeof value === 'string',
+  boolean: () => (value) => typeof value === 'boolean',
+  number: () => Number.isFinite,
+  nullable: ({ innerType }) => innerType && orElse(null, innerType),
+  optional: ({ innerType }) => innerType && orElse(undefined, innerType),
+  array({ element }) {
+    if (element === undefined) return undefined
+    const accept = acceptorOf(element)
+    return (value) => Array.isArray(value) && value.every((member) => accept(member))
+  },
+  object({ shape = {}, catchall }) {
+    if (catchall !== undefined && catchall.def.type !== 'unknown') return undefined
+    const names = Object.keys(shape)
+    const fields = Object.values(shape).map(acceptorOf)
+    return (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value) &&
+      fields.every((accept, i) => accept((value as Readonly<Record<string, unknown>>)[names[i] as string]))
+  },
+}
+
+function orElse(none: null | undefined, innerType: ZodType): Acceptor {
+  const accept = acceptorOf(innerType)
+  return (value) => value === none || accept(value)
 }
 
 /** Maximum number of issues that are looked for, because a response of a few bytes may have millions. */
@@ -132,17 +199,6 @@ function messageOf(issue: z.core.$ZodIssue, value: unknown): string {
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce((part, step) => (part as Record<PropertyKey, unknown> | undefined | null)?.[step], value)
 
-type ZodType = z.core.$ZodType
-
-/** The parts of zod's definitions that say what is inside a schema. */
-interface Definition {
-  readonly type: string
-  readonly shape?: Readonly<Record<string, ZodType>>
-  readonly catchall?: z.ZodMiniType
-  readonly element?: ZodType
-  readonly innerType?: ZodType
-}
-
 /** The schemas of a value's fields, or the one of every member of a list or a map. */
 interface Members {
   readonly fields?: Readonly<Record<string, ZodType>> | undefined
@@ -165,7 +221,7 @@ function listedIn(type: ZodType | undefined, owner: JsonObject): Members {
   if (type === undefined) return {}
   const schemaOf = dependent.get(type)
   if (schemaOf) return listedIn(schemaOf(owner), {})
-  const { shape, catchall, element, innerType } = (type as z.ZodMiniType).def as Definition
+  const { shape, catchall, element, innerType } = definitionOf(type)
   if (innerType) return listedIn(innerType, owner)
   // A map is an object without fields of its own whose other members have a schema.
   const each = element ?? (catchall?.type === 'object' ? catchall : undefined)
@@ -260,8 +316,11 @@ export const listOf = <S extends Type>(
 /** Accepts one of the listed strings. A rule and not `z.enum`, which is 0.4 KiB of the 22 that a client may have. */
 export const oneOf = <const Text extends string>(texts: readonly Text[]): Type<Text> => {
   const message = `must be ${texts.map((text) => JSON.stringify(text)).join(' or ')}`
-  const isListed = (text: string) => texts.some((listed) => listed === text)
-  return z.string().check(rule(isListed, message, { enum: texts })) as unknown as Type<Text>
+  return z
+    .string()
+    .check(
+      rule((text: string) => texts.some((listed) => listed === text), message, { enum: texts }),
+    ) as unknown as Type<Text>
 }
 
 export const nonEmpty = () => z.string().check(rule((text) => text !== '', 'must not be empty', { minLength: 1 }))
