@@ -32,6 +32,8 @@ it('npm pack in a fresh clone builds first', async () => {
   // The scripts of the package, with a build that takes no time.
   writeFileSync(join(folder, 'package.json'), readFileSync(join(root, 'package.json')))
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
+  mkdirSync(join(folder, 'node_modules/typescript-7/bin'), { recursive: true })
+  writeFileSync(join(folder, 'node_modules/typescript-7/bin/tsc'), '')
   const stub = (name: string, script: string) => {
     const file = join(folder, 'node_modules/.bin', name)
     writeFileSync(file, `#!/bin/sh\n${script}\n`)
