@@ -15,6 +15,7 @@ import {
 } from './controls/table.ts'
 import type { Fault } from './model/faults/faults.ts'
 import { type EmulatorOptions, type EmulatorSettings, readEmulatorOptions } from './model/options/options.ts'
+import { urlOf } from './model/request.ts'
 import { emulatorHeaders } from './model/response.ts'
 import { ServiceState } from './model/service-state.ts'
 import { SigningKeys } from './model/sign-in/signing-keys.ts'
@@ -98,9 +99,9 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       const prefix = readMountPath(path)
       return async (input, init) => {
         const request = requestOf(input, init)
-        const baseUrl = new URL(request.url).origin + prefix
+        const baseUrl = urlOf(request).origin + prefix
         // At the root of another server, the console is not the emulator's to serve.
-        const isBelow = stripBasePath(request.url, baseUrl) !== undefined
+        const isBelow = stripBasePath(urlOf(request), baseUrl) !== undefined
         return unlessAborted(request.signal, () =>
           isBelow ? serve(request, { baseUrl }) : service.fetch(request, baseUrl),
         )

@@ -11,7 +11,7 @@ import {
   stateControls,
   webhookControls,
 } from '../controls/table.ts'
-import { type EmulatorRequest, readBody } from '../model/request.ts'
+import { type EmulatorRequest, readBody, urlOf } from '../model/request.ts'
 import type { ServiceState } from '../model/service-state.ts'
 import { handleForm } from '../pages/form.ts'
 import { htmlHeaders } from '../pages/page.ts'
@@ -116,9 +116,9 @@ export function createConsole(
   app.onError((error) => {
     throw error
   })
-  return async (request, baseUrl = new URL(request.url).origin) => {
+  return async (request, baseUrl = urlOf(request).origin) => {
     const { method, headers, signal } = request
-    const url = new URL(request.url)
+    const url = urlOf(request)
     const bytes = await readBody(request)
     const consoleRequest = { requestId: '', method, url, baseUrl, headers, bytes, signal }
     return app.fetch(request, { request: consoleRequest, emulator: at(baseUrl) })
@@ -129,8 +129,9 @@ export function createConsole(
  * Returns whether a request is for the console. This includes a browser's GET of `/`, because the service has no page
  * there.
  */
-export function isConsole({ url, method, headers }: Request): boolean {
-  const { pathname } = new URL(url)
+export function isConsole(request: Request): boolean {
+  const { method, headers } = request
+  const { pathname } = urlOf(request)
   if (pathname === '/') return method === 'GET' && (headers.get('accept') ?? '').includes('text/html')
   return pathname === consolePath || pathname.startsWith(`${consolePath}/`)
 }

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../contract/schema/schema.ts'
 import { EmulatorError } from '../../errors/sdk-error.ts'
 import { parseJson, readBytes } from '../../runtime/bytes.ts'
 import { isLoopback } from '../../runtime/secure-url.ts'
-import { isCrossSite } from '../model/request.ts'
+import { isCrossSite, urlOf } from '../model/request.ts'
 import { atAddress } from './addresses.ts'
 import type { Control, ControlledEmulator } from './control.ts'
 import { jsonSchemaOf } from './json-schema.ts'
@@ -22,8 +22,8 @@ const usualBodyBytes = 1024 * 1024
 /**
  * Returns whether a request is for the control API, for the document of the service, or asks whether the emulator runs.
  */
-export function isControl({ url }: Request): boolean {
-  const { pathname } = new URL(url)
+export function isControl(request: Request): boolean {
+  const { pathname } = urlOf(request)
   const isOther = pathname === healthPath || pathname === serviceDocumentPath
   return isOther || pathname === controlPath || pathname.startsWith(`${controlPath}/`)
 }
@@ -53,7 +53,7 @@ export function createControlApi(
     if (error instanceof EmulatorError) return failure(400, error.message)
     return failure(500, `The emulator itself failed: ${error}`)
   })
-  return async (request, baseUrl = new URL(request.url).origin) => {
+  return async (request, baseUrl = urlOf(request).origin) => {
     const response = isCrossSite(request, new URL(baseUrl).origin)
       ? failure(403, 'The control API accepts no requests from pages of other sites')
       : await app.fetch(request, at(baseUrl))
@@ -77,10 +77,10 @@ export function rejectRemote(request: Request, controls: 'loopback' | 'everyone'
       )
 }
 
-function signOfRemote({ url, headers }: Request): string | undefined {
-  const header = [...headers.keys()].find((name) => headersOfProxies.test(name))
+function signOfRemote(request: Request): string | undefined {
+  const header = [...request.headers.keys()].find((name) => headersOfProxies.test(name))
   if (header !== undefined) return `has the header ${header} of a proxy`
-  return isLoopback(new URL(url).hostname) ? undefined : 'is not to a loopback host, such as 127.0.0.1 or localhost'
+  return isLoopback(urlOf(request).hostname) ? undefined : 'is not to a loopback host, such as 127.0.0.1 or localhost'
 }
 
 const failure = (status: number, message: string) =>

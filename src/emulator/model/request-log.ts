@@ -1,5 +1,6 @@
 import { idempotencyHeader } from '../../contract/service.ts'
 import { parseJson } from '../../runtime/bytes.ts'
+import { urlOf } from './request.ts'
 import type { Saved } from './saved.ts'
 import { isSecretName, masked, maskedJson, maskText } from './secrets.ts'
 
@@ -67,7 +68,7 @@ export class RequestLog {
   }
 
   open(request: Request, requestId: string, at: Date): RequestDraft {
-    const { pathname, search } = new URL(request.url)
+    const { pathname, search } = urlOf(request)
     const headers: Record<string, string> = {}
     for (const [name, value] of request.headers) headers[name] = isSecretName(name) ? masked : value
     const key = request.headers.get(idempotencyHeader)

@@ -15,6 +15,15 @@ export interface EmulatorRequest {
   readonly signal: AbortSignal
 }
 
+const urls = new WeakMap<Request, URL>()
+
+/** Returns the URL of a request. It is parsed once, because six places ask for it. Do not change it. */
+export function urlOf(request: Request): URL {
+  const url = urls.get(request) ?? new URL(request.url)
+  urls.set(request, url)
+  return url
+}
+
 /** Room for three images of the maximum size, in base64. */
 const maxBodyBytes = 96 * 1024 * 1024
 

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { urlOf } from '../model/request.ts'
 
 /**
  * Validates the address of the service: an origin, optionally with a path.
@@ -36,10 +37,11 @@ export function readMountPath(path: string): string {
  *
  * @returns `undefined` if the address is not below the base URL's path
  */
-export function stripBasePath(address: string, baseUrl: string): URL | undefined {
-  const { pathname, search } = new URL(address)
+export function stripBasePath(address: URL, baseUrl: string): URL | undefined {
+  const { pathname, search } = address
   const { origin, pathname: path } = new URL(baseUrl)
   const prefix = path.replace(/\/$/, '')
+  if (prefix === '' && origin === address.origin) return address
   return pathname.startsWith(`${prefix}/`) ? new URL(origin + pathname.slice(prefix.length) + search) : undefined
 }
 
@@ -49,10 +51,11 @@ export function stripBasePath(address: string, baseUrl: string): URL | undefined
  */
 export function withoutPrefix(request: Request, baseUrl: string | undefined): Request | undefined {
   if (baseUrl === undefined) return request
-  const stripped = stripBasePath(request.url, baseUrl)
-  const url = new URL(request.url)
+  const asked = urlOf(request)
+  const stripped = stripBasePath(asked, baseUrl)
   if (stripped === undefined) return undefined
-  if (stripped.pathname === url.pathname) return request
+  if (stripped.pathname === asked.pathname) return request
+  const url = new URL(asked)
   url.pathname = stripped.pathname
   const { method, headers, body, signal } = request
   return new Request(url, { method, headers, signal, ...(body && { body, duplex: 'half' }) })

@@ -4,7 +4,7 @@ import { requestIdHeader } from '../../contract/service.ts'
 import { activationPath, hostedPath } from '../model/addresses.ts'
 import { ConnectionReset } from '../model/faults/faults.ts'
 import { ScriptedResponse } from '../model/faults/malformed-response.ts'
-import { type EmulatorRequest, readBody } from '../model/request.ts'
+import { type EmulatorRequest, readBody, urlOf } from '../model/request.ts'
 import { type RequestDraft, recordBody, recordResponse } from '../model/request-log.ts'
 import { type EmulatorResponse, emulatorHeaders, errorResponse } from '../model/response.ts'
 import { ServiceError, serviceError } from '../model/service-error.ts'
@@ -94,7 +94,7 @@ export function createService(state: ServiceState): Service {
 
   return {
     served: [...operations.map(({ endpoint }) => endpoint), ...signInEndpoints],
-    async fetch(request, baseUrl = new URL(request.url).origin) {
+    async fetch(request, baseUrl = urlOf(request).origin) {
       const requestId = state.random.id('req_')
       const record = state.requestLog.open(request, requestId, state.clock.now())
       void state.runDueTasks()
@@ -121,11 +121,11 @@ export function createService(state: ServiceState): Service {
     const bytes = await readBody(request)
     recordBody(record, bytes)
     const { method, headers, signal } = request
-    const url = stripBasePath(request.url, baseUrl)
-    if (url === undefined) throw endpointNotFound(method, new URL(request.url).pathname)
+    const asked = urlOf(request)
+    const url = stripBasePath(asked, baseUrl)
+    if (url === undefined) throw endpointNotFound(method, asked.pathname)
     const bindings = { request: { requestId, method, url, baseUrl, headers, bytes, signal }, record }
-    const isAtRoot = url.pathname === new URL(request.url).pathname
-    return app.fetch(isAtRoot ? request : new Request(url, { method, headers }), bindings)
+    return app.fetch(url.pathname === asked.pathname ? request : new Request(url, { method, headers }), bindings)
   }
 }
 

@@ -25,7 +25,7 @@ const briefSession = (session: HostedSession, origin: string): Session => ({
   status: session.status,
   url: hostedAddress(session, origin),
   session_token: session.token,
-  features: [...session.workflow.features],
+  features: session.workflow.features,
   redirect_url: session.redirectUrl ?? null,
   expires_at: session.expiresAt.toISOString(),
 })
