@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { expect, it, vi } from 'vitest'
 import { describeUnless } from '../support/programs.ts'
 
@@ -7,7 +6,14 @@ const lowest = new URL('../node_modules/undici-lowest/', import.meta.url)
 const missing = existsSync(lowest) ? [] : ['the lowest undici (npm ci --prefix test)']
 
 // Replaces undici for the transport and for the tests of it below.
-vi.mock('undici', () => createRequire(import.meta.url)('undici-lowest'))
+vi.mock('undici', () => lowestUndici(''))
+vi.mock('undici/lib/dispatcher/pool.js', () => ({ default: lowestUndici('/lib/dispatcher/pool.js') }))
+vi.mock('undici/lib/dispatcher/client.js', () => ({ default: lowestUndici('/lib/dispatcher/client.js') }))
+vi.mock('undici/lib/core/connect.js', () => ({ default: lowestUndici('/lib/core/connect.js') }))
+const lowestUndici = vi.hoisted(
+  () => (part: string) =>
+    process.getBuiltinModule('node:module').createRequire(import.meta.url)(`undici-lowest${part}`),
+)
 
 const jsonOf = (url: URL) => JSON.parse(readFileSync(url, 'utf8'))
 
@@ -18,7 +24,8 @@ describeUnless(missing, 'that the client works with the lowest undici that packa
     const { Pool } = await import('undici')
 
     expect(dependencies.undici).toBe(`^${version}`)
-    expect(Pool).toBe(createRequire(import.meta.url)('undici-lowest').Pool)
+    expect(Pool).toBe(lowestUndici('').Pool)
+    expect((await import('undici/lib/dispatcher/pool.js')).default).toBe(Pool)
   })
 })
 

@@ -101,9 +101,8 @@ export class UndiciTransport implements Transport {
   }
 
   /** Looked up at each call, because a test may set another one. All copies of undici in the process share it. */
-  async #global(): Promise<Dispatch> {
-    const { getGlobalDispatcher } = await this.#options.modules.undici()
-    return getGlobalDispatcher()
+  #global(): Promise<Dispatch> {
+    return this.#options.modules.globalDispatcher()
   }
 
   async #open(): Promise<Dispatch> {
