@@ -41,6 +41,7 @@ const notShown = [
     'request',
     'session',
     'step',
+    'token',
     'user',
   ],
   ...['claim', 'claimvalue', 'state', 'faultheader'],

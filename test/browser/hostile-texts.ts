@@ -79,6 +79,12 @@ export const inQuery = (text: string) => text.toWellFormed()
 
 export const oneWord = (text: string) => inQuery(text).replaceAll(/[\s@]/g, '')
 
+/** A name that is not that of a secret, whose value no page would show. */
+export const inName = (text: string) => text.replaceAll('passwd', 'users')
+
+/** Any text of one line, as the id of a client is. */
+export const inLine = (text: string) => inQuery(text).replaceAll(/\p{Cc}/gu, '')
+
 /** A header contains Latin-1 without control characters. */
 export const inHeader = (text: string) => text.replaceAll(/[^ -~\u00a0-\u00ff]/g, '').trim()
 

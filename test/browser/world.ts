@@ -4,7 +4,7 @@
 // cspell:ignore workflowname
 
 import { createEmulator, type Emulator } from '../../src/emulator.ts'
-import { asToken, inHeader, inPath, inQuery, oneWord } from './hostile-texts.ts'
+import { asToken, inHeader, inLine, inName, inPath, inQuery, oneWord } from './hostile-texts.ts'
 
 /** Returns the text of a field. @param adapt reduces any text to what the field can contain */
 export type FieldText = (field: string, adapt?: (text: string) => string) => string
@@ -36,7 +36,7 @@ const features = ['id_verification', 'liveness', 'face_match', 'age', 'credentia
 export async function createWorld(textOf: FieldText): Promise<World> {
   const callback = `https://hooks.example/in?${textOf('callback')}`
   const redirectUri = `http://127.0.0.1/callback?${textOf('redirecturi', inQuery)}`
-  const [clientId, scope] = [textOf('clientid', inQuery), textOf('scope', oneWord)]
+  const [clientId, scope] = [textOf('clientid', inLine), textOf('scope', oneWord)]
   const license = {
     license_number: textOf('licensenumber'),
     license_state: 'CA',
@@ -97,7 +97,7 @@ export async function createWorld(textOf: FieldText): Promise<World> {
       redirect_url: `https://app.example/back?${textOf('redirecturl')}`,
       callback,
       vendor_data: textOf('vendordata'),
-      metadata: { [textOf('metadataname')]: textOf('metadata') },
+      metadata: { [textOf('metadataname', inName)]: textOf('metadata') },
       ...more,
     })
     const { data } = (await response.json()) as { data: Hosted }
@@ -136,7 +136,7 @@ export async function createWorld(textOf: FieldText): Promise<World> {
   await post('/api/v2/credential-verification', asked)
   emulator.checks.script('liveness', { status: 'failed', ...checks.liveness }, { times: 1 })
   await post('/api/v2/liveness', { image: 'aGVsbG8=' })
-  await post('/api/v2/age-verification', { dob: '1990-04-12', bands: [textOf('band')] })
+  await post('/api/v2/age-verification', { dob: '1990-04-12', bands: [textOf('band', inName)] })
 
   emulator.checks.script('face_match', { status: 'review', error: textOf('checkerror') }, { times: 2 })
 
