@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { root } from './own.js'
+import { keptResult } from './result.js'
 import { format, table, tableOf } from './table.js'
 
 /** A generated part of a page: the tables of a benchmark, or the summary of all of them. */
@@ -15,7 +16,7 @@ export function writePages() {
     )
     writeFileSync(file, text)
   }
-  writeFileSync(new URL('docs/images/growth.svg', root), growthChart(read('growth').tables))
+  writeFileSync(new URL('docs/images/growth.svg', root), growthChart(keptResult('growth').tables))
 }
 
 const chart = { width: 640, height: 320, left: 56, right: 150, top: 24, bottom: 48 }
@@ -58,15 +59,9 @@ function growthChart(tables) {
   ].join('\n')
 }
 
-/**
- * @param {string} name
- * @returns {import('./result.js').Result}
- */
-const read = (name) => JSON.parse(readFileSync(new URL(`bench/results/${name}.json`, root), 'utf8'))
-
 /** @param {string} name */
 function sectionOf(name) {
-  const { tables, origin } = read(name)
+  const { tables, origin } = keptResult(name)
   return [...tables.map(tableOf), origin].join('\n\n')
 }
 
@@ -118,7 +113,7 @@ const lines = [
 /** Returns a line for each result, with the figure of this package and those of others. */
 function summary() {
   const rows = lines.map(({ what, file, at = 0, figure, unit, own, others }) => {
-    const found = read(file).tables[at]?.rows ?? []
+    const found = keptResult(file).tables[at]?.rows ?? []
     const figureOf = (/** @type {string} */ name) => {
       // The rows of webhooks also name the form of the input, as in "stripe (bytes)".
       const row = found.find((one) => one.name === name || one.name.startsWith(`${name} (`))

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { isWriting, mode } from './mode.js'
 import { root } from './own.js'
@@ -6,18 +6,30 @@ import { tableOf } from './table.js'
 
 /** @typedef {{ origin: string, tables: import('./table.js').Table[] }} Result */
 
+/** The results from which the pages are built. */
+const kept = new URL('bench/results/', root)
+/** Those of the last run. */
+const latest = new URL('test-results/bench/', root)
+
 /**
- * Prints the tables. With `--write`, it also writes them to `bench/results`, from which the pages are built.
+ * Prints the tables and writes them to `test-results/bench`, or with `--write` to `bench/results`.
  *
  * @param {string} name
  * @param {readonly import('./table.js').Table[]} tables
  */
 export function report(name, tables) {
   console.log(`\n${tables.map(tableOf).join('\n\n')}`)
-  if (!isWriting) return
   const result = { origin: origin(), tables: tables.map(rounded) }
-  writeFileSync(new URL(`bench/results/${name}.json`, root), `${JSON.stringify(result, null, 2)}\n`)
+  const folder = isWriting ? kept : latest
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify(result, null, 2)}\n`)
 }
+
+/** @param {string} name @returns {Result} */
+export const keptResult = (name) => JSON.parse(readFileSync(new URL(`${name}.json`, kept), 'utf8'))
+
+/** @param {string} name @returns {Result} */
+export const latestResult = (name) => JSON.parse(readFileSync(new URL(`${name}.json`, latest), 'utf8'))
 
 function origin() {
   const versions = ['.', 'node_modules/undici', 'node_modules/jose'].map((folder) => {

@@ -1,12 +1,14 @@
 // Runs all benchmarks, or the named ones: `npm run bench -- call webhook`. `--full` measures longer, `--once` only shows
-// that they run, `--write` replaces the figures in docs/about/performance.md and docs/about/growth.md.
+// that they run, `--write` replaces the figures in docs/about/performance.md and docs/about/growth.md, and `--check`
+// fails if a ratio is by more than a third above that of the pages.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isWriting, named } from './mode.js'
+import { isChecking, isWriting, named } from './mode.js'
 import { writePages } from './pages.js'
 import { arePeersInstalled, benchFolder } from './peers.js'
+import { holds, withRatios } from './regressions.js'
 
 const measures = new URL('measures/', import.meta.url)
 const known = readdirSync(measures).map((file) => basename(file, '.js'))
@@ -23,10 +25,12 @@ if (!arePeersInstalled()) {
 }
 
 const flags = process.argv.slice(2).filter((argument) => !named.includes(argument))
-const failed = (named.length > 0 ? named : known).filter((name) => {
+const chosen = named.length > 0 ? named : isChecking ? withRatios(known) : known
+const failed = chosen.filter((name) => {
   console.log(`\n${name}`)
   const program = fileURLToPath(new URL(`${name}.js`, measures))
-  return spawnSync(process.execPath, [program, ...flags], { stdio: 'inherit' }).status !== 0
+  const succeeds = () => spawnSync(process.execPath, [program, ...flags], { stdio: 'inherit' }).status === 0
+  return isChecking ? !holds(name, succeeds) : !succeeds()
 })
 if (failed.length > 0) {
   console.error(`\nFailed: ${failed.join(', ')}`)

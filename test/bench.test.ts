@@ -19,10 +19,14 @@ async function printsFigures(name: string): Promise<void> {
 }
 
 describeUnless(missing, 'that the benchmarks run', () => {
-  it.each(measures.filter((name) => name !== 'growth'))(
+  it.each(measures.filter((name) => !['growth', 'store'].includes(name)))(
     'the benchmark %s runs and prints a figure of this package',
     printsFigures,
   )
+
+  describeWith(['redis-server'], 'that the benchmark of a store runs', () => {
+    it('the benchmark store runs and prints a figure of this package', () => printsFigures('store'))
+  })
 
   describeWith(['redis-server', 'postgres'], 'that the benchmark of growth runs', () => {
     it('the benchmark growth runs and prints a figure of this package', () => printsFigures('growth'))

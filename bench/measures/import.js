@@ -2,7 +2,7 @@
 // empty module. Each import needs a process, so tinybench cannot measure it.
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { byMode } from '../mode.js'
+import { byMode, isChecking } from '../mode.js'
 import { linkPackage, peers } from '../peers.js'
 import { report } from '../result.js'
 
@@ -16,13 +16,14 @@ const own = {
 /** @type {Record<string, number>} */
 const budgets = { 'the root': 0.3, '…/webhooks': 0.15 }
 const nothing = 'empty module'
+const others = isChecking ? ['stripe'] : peers.filter((name) => !/^@(?:clerk|opentelemetry)\//.test(name))
 /** @type {Record<string, string>} */
 const modules = {
   [nothing]: './empty.js',
   'empty module (control)': './empty.js',
   ...own,
   // The entry of clerk is a list of subpaths. OpenTelemetry is what a call is measured with.
-  ...Object.fromEntries(peers.filter((name) => !/^@(?:clerk|opentelemetry)\//.test(name)).map((name) => [name, name])),
+  ...Object.fromEntries(others.map((name) => [name, name])),
 }
 
 /** The minimum of some starts, because other load only adds. The modules take turns. @type {Map<string, number>} */

@@ -23,13 +23,19 @@ import { ownDependency, rootFolder } from '../own.js'
 
 const prefix = 'verification:default:'
 
+/** Starts Redis alone. */
+export async function redisServer() {
+  const port = await freePort()
+  const server = spawn('redis-server', ['--port', String(port), '--save', '', '--appendonly', 'no'])
+  return { url: `redis://127.0.0.1:${port}`, server, stop: () => ended(server) }
+}
+
 /** @returns {Promise<Engine>} */
 export async function redis() {
   const { createClient } = await ownDependency('redis')
   const { redisStore } = await import(join(rootFolder, 'dist/stores/redis.js'))
-  const port = await freePort()
-  const server = spawn('redis-server', ['--port', String(port), '--save', '', '--appendonly', 'no'])
-  const client = createClient({ url: `redis://127.0.0.1:${port}` }).on('error', () => {})
+  const { url, server, stop } = await redisServer()
+  const client = createClient({ url }).on('error', () => {})
   await client.connect()
   const store = redisStore(client)
   return {
@@ -46,7 +52,7 @@ export async function redis() {
     cpuMs: () => cpuMsOf(Number(server.pid)),
     async stop() {
       client.destroy()
-      await ended(server)
+      await stop()
     },
   }
 }
@@ -94,11 +100,16 @@ export async function postgres() {
   }
 }
 
+/** Whether the program of Redis is installed. */
+export const isRedisInstalled = () => starts('redis-server')
+
 /** Whether the programs of both engines are installed. */
-export function areEnginesInstalled() {
+export const areEnginesInstalled = () => isRedisInstalled() && starts(programOfPostgres('initdb'))
+
+/** @param {string} program */
+function starts(program) {
   try {
-    execFileSync('redis-server', ['--version'], { stdio: 'ignore' })
-    execFileSync(programOfPostgres('initdb'), ['--version'], { stdio: 'ignore' })
+    execFileSync(program, ['--version'], { stdio: 'ignore' })
     return true
   } catch {
     return false

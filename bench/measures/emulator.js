@@ -1,0 +1,13 @@
+// Measures calls to an emulator in the process, as test suites make them by the thousand.
+import { compareCpu } from '../cpu.js'
+import { report } from '../result.js'
+
+report('emulator', [
+  await compareCpu('emulator', {
+    title: 'One at a time',
+    of: 'call',
+    times: 20,
+    settings: [],
+    own: { 'sessions.retrieve': undefined, 'checks.age': undefined, 'sessions.create': undefined },
+  }),
+])
