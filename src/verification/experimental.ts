@@ -13,7 +13,7 @@ import type { Workflows } from './workflows.ts'
 
 /**
  * What the contract names and does not confirm. Available as `client.experimental`. It is outside of semantic
- * versioning: any version may change it, move it or remove it (docs/reference/versioning.md).
+ * versioning, so that any version may change it, move it or remove it (docs/reference/versioning.md).
  *
  * @experimental The contract gives no payloads (sections 4.2 and 4.6), so bodies and results are open.
  */

@@ -74,7 +74,7 @@ const acceptors = /* @__PURE__ */ new WeakMap<ZodType, Acceptor>()
  * Returns whether a schema accepts a value, in an eighth of the time that zod takes for a long list: zod looks up the
  * parts of the schema for each value, and this function once. What it does not know is left to zod.
  */
-export function accepts(type: ZodType, value: unknown): boolean {
+function accepts(type: ZodType, value: unknown): boolean {
   return acceptorOf(type)(value)
 }
 
