@@ -2,6 +2,7 @@ import { Command, CommanderError, Help } from 'commander'
 import { attachToShell } from './command.ts'
 import { addDocs } from './docs.ts'
 import { addDoctor } from './doctor/doctor.ts'
+import { addDev } from './emulator/dev.ts'
 import { addEmulator } from './emulator/emulator.ts'
 import { exitCodes, exitCodeTable } from './exit-codes.ts'
 import { addExplain } from './explain.ts'
@@ -19,6 +20,7 @@ declare const __SDK_VERSION__: string
 
 const overview = `
 Commands:
+  dev              run your app with an emulator of the service
   emulator         serve the whole service from memory
   webhook send     send a signed event to your endpoint
   webhook verify   check a saved delivery
@@ -63,6 +65,7 @@ function createProgram(shell: Shell): Command {
     .description('The command line of identity-service-sdk.')
     .version(__SDK_VERSION__)
     .addHelpText('after', overview)
+  addDev(program, shell)
   addEmulator(program, shell)
   const webhook = program.command('webhook').description('send and check webhook deliveries')
   addSend(webhook, shell)

@@ -101,7 +101,7 @@ it.each([
   ['export', "Unknown command 'export'. Did you mean members export?", '--help'],
   [
     'nonsense',
-    "Unknown command 'nonsense'. Did you mean emulator, webhook, members, explain, doctor, openapi, or docs?",
+    "Unknown command 'nonsense'. Did you mean dev, emulator, webhook, members, explain, doctor, openapi, or docs?",
     '--help',
   ],
   ['webhook sned', "Unknown command 'sned'. Did you mean send?", 'webhook --help'],

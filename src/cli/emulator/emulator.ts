@@ -77,7 +77,7 @@ export function addEmulator(parent: Command, shell: Shell): void {
     .command('exec', { hidden: true })
     .passThroughOptions()
     .argument('<command...>')
-    .action((args: readonly string[]) => execute(shell, args, command.opts<CommandFlags>()))
+    .action((args: readonly string[]) => withEmulator(shell, args, command.opts<CommandFlags>()))
 }
 
 /** An option that can be given several times. */
@@ -106,10 +106,22 @@ async function serve(shell: Shell, flags: CommandFlags): Promise<void> {
   }
 }
 
-async function execute(shell: Shell, command: readonly string[], flags: CommandFlags): Promise<void> {
+const usualFlags: EmulatorFlags = {
+  host: '127.0.0.1',
+  allowedHost: [],
+  redirectUri: [],
+  callback: [],
+  fault: [],
+  webhookFault: [],
+  check: [],
+}
+
+/** Runs a command with the settings of an emulator, and stops the emulator when it ends. */
+export async function withEmulator(shell: Shell, command: readonly string[], flags = usualFlags): Promise<void> {
   const running = await startEmulator(shell, flags, {})
   try {
-    shell.log(`[nothing verified] emulator listening on ${running.server.url}`)
+    const { url, consoleUrl } = running.server
+    shell.log(`[nothing verified] emulator listening on ${url}, console at ${consoleUrl}`)
     shell.commandStatus = await runCommand(shell, command, running.settings)
   } finally {
     await running.stop()

@@ -36,7 +36,9 @@ it('sets the settings for the command, passes its arguments verbatim, and prints
     args.slice(1),
   ])
   expect([status, stdout]).toEqual([0, ''])
-  expect(stderr).toMatch(/^\[nothing verified\] emulator listening on http:\/\/127\.0\.0\.1:\d+\n$/)
+  expect(stderr).toMatch(
+    /^\[nothing verified\] emulator listening on (http:\/\/127\.0\.0\.1:\d+), console at \1\/_emulator\n$/,
+  )
 })
 
 it.each([

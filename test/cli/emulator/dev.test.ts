@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process'
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../terminal.ts'
+
+// Built by `npm run outside` before the tests run.
+const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url))
+
+/** Runs `dev` in a project. The package managers of the project print how they were called. */
+async function dev(manifest: object, args: readonly string[] = [], agent = 'npm/11.6.1 node/v24.1.0') {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
+  for (const name of ['npm', 'pnpm', 'yarn']) {
+    await writeFile(join(folder, name), `#!/bin/sh\necho ${name} "$@" "$SVC_BASE_URL" "$SVC_API_KEY"\nexit 5\n`)
+    await chmod(join(folder, name), 0o755)
+  }
+  const env = { PATH: `${folder}:${process.env.PATH}`, npm_config_user_agent: agent }
+  return new Promise<{ status: unknown; stdout: string; stderr: string }>((resolve) => {
+    execFile(process.execPath, [cli, 'dev', ...args], { cwd: folder, env }, (error, stdout, stderr) =>
+      resolve({ status: error?.code ?? 0, stdout, stderr }),
+    )
+  })
+}
+
+it.each([
+  [{ start: 'a', dev: 'b', 'start:dev': 'c' }, 'dev'],
+  [{ start: 'a', 'start:dev': 'c' }, 'start:dev'],
+  [{ build: 'd', start: 'a' }, 'start'],
+])('dev runs the script of %j with the settings of an emulator, and ends with its status', async (scripts, script) => {
+  const { status, stdout, stderr } = await dev({ scripts })
+
+  expect(stdout).toMatch(new RegExp(`^npm run ${script} http://127\\.0\\.0\\.1:\\d+ emulator_api_key\\n$`))
+  expect(stderr).toMatch(/^\[nothing verified\] emulator listening on (http:\S+), console at \1\/_emulator\n$/)
+  expect(status).toBe(5)
+})
+
+it.each(['pnpm', 'yarn'])('dev runs the script with %s if that runs dev', async (name) => {
+  const { stdout } = await dev({ scripts: { dev: 'a' } }, [], `${name}/10.2.0 npm/? node/v24.1.0`)
+
+  expect(stdout).toMatch(new RegExp(`^${name} run dev `))
+})
+
+it('dev runs the command after --, with its arguments as they are', async () => {
+  const script = 'console.log(process.env.SVC_API_KEY, process.argv.slice(1).join())'
+  const { status, stdout } = await dev({}, ['--', process.execPath, '-e', script, '--', '--json', '$HOME', 'a b'])
+
+  expect([status, stdout]).toEqual([0, 'emulator_api_key --json,$HOME,a b\n'])
+})
+
+it('dev says how to pass a command if the project has no script that it knows', async () => {
+  const { status, stderr } = await dev({ scripts: { build: 'd' } })
+
+  expect(status).toBe(2)
+  expect(stderr).toBe(
+    'error: package.json has no script dev, start:dev, start. Pass the command: npx identity-service-sdk dev -- node app.ts\n',
+  )
+})
