@@ -13,7 +13,7 @@ export const bundleBudgets = /** @type {const} */ ([
   ['verifyWebhook', 'webhooks', 9.01 * KiB],
   ['verifyWebhook', 'index', 9.01 * KiB],
   ['verifyWebhookSignature', 'webhooks', 2.48 * KiB],
-  ['verifyWebhookSignature', 'index', 2.48 * KiB],
+  ['verifyWebhookSignature', 'index', 2.55 * KiB],
   ['VerificationClient', 'index', 44 * KiB],
   ['OrgClient', 'index', 45.5 * KiB],
 ])

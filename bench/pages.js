@@ -4,7 +4,7 @@ import { keptResult } from './result.js'
 import { format, table, tableOf } from './table.js'
 
 /** A generated part of a page: the tables of a benchmark, or the summary of all of them. */
-const block = /(<!-- bench (\w+) -->\n)[\s\S]*?(\n<!-- bench end -->)/g
+const block = /(<!-- bench ([\w-]+) -->\n)[\s\S]*?(<!-- bench end -->)/g
 
 /** Rebuilds the generated parts of the pages from `bench/results`. */
 export function writePages() {
@@ -12,7 +12,7 @@ export function writePages() {
     const file = new URL(page, root)
     const text = readFileSync(file, 'utf8').replace(
       block,
-      (_, begin, name, end) => `${begin}\n${name === 'summary' ? summary() : sectionOf(name)}\n${end}`,
+      (_, begin, name, end) => `${begin}\n${name === 'summary' ? summary() : sectionOf(name)}\n\n${end}`,
     )
     writeFileSync(file, text)
   }

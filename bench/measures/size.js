@@ -1,29 +1,22 @@
 // Measures the size of bundles.
-import { gzipSync } from 'node:zlib'
-import { builtEntry, ownDependency } from '../own.js'
+import { bundleBudgets, bundleOf, compressedSize } from '../../.ci/budgets.mjs'
+import { ownDependency, rootFolder } from '../own.js'
 import { benchFolder } from '../peers.js'
 import { report } from '../result.js'
 
 const { build } = await ownDependency('esbuild')
+const kib = (/** @type {string} */ bundle) => compressedSize(bundle) / 1024
 
-const exportOf = (/** @type {string} */ name, /** @type {string} */ entry) =>
-  `export { ${name} } from ${JSON.stringify(builtEntry(entry).pathname)}`
+const own = await Promise.all(
+  bundleBudgets.map(async ([name, script, bytes]) => ({
+    name: `${name}, ${script === 'index' ? 'the root' : `…/${script}`}`,
+    own: true,
+    figures: { size: kib(await bundleOf(rootFolder, name, script)) },
+    limits: { size: bytes / 1024 },
+  })),
+)
 
-/** @type {Record<string, string>} */
-const own = {
-  'verifyWebhook, …/webhooks': exportOf('verifyWebhook', 'webhooks'),
-  'verifyWebhook, the root': exportOf('verifyWebhook', 'index'),
-  verifyWebhookSignature: exportOf('verifyWebhookSignature', 'webhooks'),
-  VerificationClient: exportOf('VerificationClient', 'index'),
-}
-/** @type {Record<string, number>} */
-const budgets = {
-  'verifyWebhook, …/webhooks': 9,
-  'verifyWebhook, the root': 9,
-  verifyWebhookSignature: 2.4,
-}
-const sources = {
-  ...own,
+const others = {
   octokit: "export { verify } from '@octokit/webhooks-methods'",
   openai: "export { Webhooks } from 'openai/resources/webhooks/webhooks'",
   standardwebhooks: "export { Webhook } from 'standardwebhooks'",
@@ -41,19 +34,16 @@ async function bundled([name, source]) {
     minify: true,
     format: 'esm',
     platform: 'node',
-    // Dependencies, and what the first upload loads.
-    external: ['undici', '#jose', '#form-frames'],
     write: false,
     logLevel: 'error',
   })
-  const size = gzipSync(outputFiles[0].contents, { level: 9 }).length / 1024
-  return { name, own: name in own, figures: { size }, limits: budgets[name] ? { size: budgets[name] } : {} }
+  return { name, figures: { size: kib(outputFiles[0].text) } }
 }
 
 report('size', [
   {
     title: 'Bundles',
     columns: { size: 'minified and compressed, KiB' },
-    rows: await Promise.all(Object.entries(sources).map(bundled)),
+    rows: [...own, ...(await Promise.all(Object.entries(others).map(bundled)))],
   },
 ])
