@@ -66,11 +66,15 @@ await pause(100)
 const before = memory()
 const cpuBefore = process.cpuUsage()
 const startedAt = performance.now()
-const ended = Promise.allSettled(Array.from({ length: Number(many) }, call))
+let isOver = false
+const ended = Promise.allSettled(Array.from({ length: Number(many) }, call)).finally(() => {
+  isOver = true
+})
 
-// If connections are bounded, the remaining calls wait in this process and not at the server.
+// If connections are bounded, the remaining calls wait in this process and not at the server. On a busy machine all may
+// have ended before the first count.
 let seen = { waiting: 0, connections: 0 }
-for (let steady = 0; seen.waiting < Number(many) && steady < 4; ) {
+for (let steady = 0; seen.waiting < Number(many) && steady < 4 && !isOver; ) {
   await pause(150)
   const now = await counts()
   steady = now.waiting > 0 && now.waiting <= seen.waiting ? steady + 1 : 0
