@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { isSdkError, OutcomeUnknownError, type VerificationClient } from '../../src/index.ts'
-import { describeWith } from '../support/programs.ts'
+import { installPackage } from '../support/installed-package.ts'
+import { describeWith, requireBinary } from '../support/programs.ts'
 import { born, emulatorBehindNginx, upload } from './behind-nginx.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -102,3 +103,40 @@ describeWith('nginx', 'that calls survive the end of connections to a proxy', ()
     expect(emulator.ledger).toHaveLength(120)
   })
 })
+
+/** Makes 50 calls at once over the `fetch` of the runtime, and as many requests without the client. */
+const burst = `
+import { VerificationClient } from 'identity-service-sdk'
+const { baseUrl, apiKey } = JSON.parse(process.env.SETTINGS)
+const client = new VerificationClient({ baseUrl, apiKey, fetch: globalThis.fetch })
+const image = Buffer.concat([Buffer.from('ffd8ff', 'hex'), Buffer.alloc(100_000)])
+const create = (_, i) => i % 2 ? client.checks.liveness({ image }) : client.checks.age({ dob: '1990-12-10', bands: [18] })
+const failuresOf = async (calls) => (await Promise.allSettled(calls)).filter(({ status }) => status === 'rejected').length
+const withClient = await failuresOf(Array.from({ length: 50 }, create))
+const without = await failuresOf(Array.from({ length: 50 }, () => fetch(baseUrl).then((response) => response.text())))
+process.stdout.write(JSON.stringify({ withClient, without }))
+process.exit()
+`
+
+describeWith(
+  ['nginx', 'node-26'],
+  'that calls survive what undici 8 does if a proxy ends a connection of HTTP/2',
+  () => {
+    // undici 8, which is the fetch of Node 26, sends a request again only once.
+    it('no call of a burst fails over the fetch of Node 26', async () => {
+      const directives = ['keepalive_requests 4']
+      const { emulator, nginx } = await emulatorBehindNginx({ http2: true, directives })
+      const installed = await installPackage()
+      onTestFinished(() => installed.remove())
+      const settings = { baseUrl: nginx.url, apiKey: emulator.options.verification.apiKey }
+      const env = { SETTINGS: JSON.stringify(settings), NODE_TLS_REJECT_UNAUTHORIZED: '0' }
+
+      const { withClient, without } = JSON.parse(await installed.run('burst.mjs', burst, env, requireBinary('node-26')))
+
+      expect(without).toBeGreaterThan(0)
+      expect(withClient).toBe(0)
+      expect(emulator.ledger).toHaveLength(50)
+      expect((await nginx.log()).every(({ protocol }) => protocol === 'HTTP/2.0')).toBe(true)
+    })
+  },
+)
