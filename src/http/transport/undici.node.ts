@@ -15,9 +15,20 @@ export const modules:
       readonly advice: typeof poolAdvice
     }
   | undefined = {
-  undici: () => import('undici'),
+  undici() {
+    keepOwnFetch()
+    return import('undici')
+  },
   zlib: () => import('node:zlib'),
   findEnvProxy,
   tunnelConnector,
   advice: poolAdvice,
+}
+
+/**
+ * Lets the `fetch` of Node 26 or newer create its dispatcher, with HTTP/2, before undici 7 is loaded. Otherwise undici 7
+ * sets its own for the whole process, and the application's requests are sent over HTTP/1.1 from then on.
+ */
+function keepOwnFetch(): void {
+  if (Number.parseInt(process.versions.undici ?? '', 10) >= 8) void globalThis.Response
 }
