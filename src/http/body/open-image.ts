@@ -41,6 +41,7 @@ const sniffedBrands = 64
 /** Returns the beginning as text, one character a byte. */
 const beginning = (bytes: Uint8Array) => String.fromCharCode(...bytes.subarray(0, sniffedBrands))
 
+// cspell:ignore ftypm
 const sharedBrand = /^.{4}ftypm[is]f1/s
 
 /** Whether more bytes are needed to detect the type. */

@@ -1,5 +1,5 @@
 // Beginnings of files: cspell:ignore ftypavif ftypheic ftypheim ftypheis ftypheix ftyphevc ftyphevx ftypmif
-// cspell:ignore ftypmp ftypmsf moovheic
+// cspell:ignore avifmiaf avismeta ftypmp ftypmsf heicmiaf moovheic
 
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
