@@ -1,16 +1,27 @@
 import { encodeUtf8, joinBytes } from '../../runtime/bytes.ts'
 
 /** A parameter of a header: `name=value` or `name="value"`, with escaped characters. */
-const parameter = (name: string) => new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, 'i')
+const parameter = /;\s*([^\s=;]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/g
 
-function readParameter(header: string, name: string): string | undefined {
-  const [, quoted, token] = parameter(name).exec(header) ?? []
-  return token ?? quoted?.replace(/\\(["\\])/g, '$1')
-}
+const parametersOf = (header: string) =>
+  new Map(
+    [...header.matchAll(parameter)].map(([, name = '', quoted = '', token]) => [
+      name.toLowerCase(),
+      token ?? quoted.replace(/\\(["\\])/g, '$1'),
+    ]),
+  )
 
-/** A header of a part, with lines that continue it. */
-const headerField = (name: string, headers: string) =>
-  new RegExp(`^${name}:((?:[^\\r]|\\r\\n[ \\t])*)`, 'im').exec(headers)?.[1]
+/** Reads headers. A line that starts with white space continues the one before. */
+const headersOf = (text: string) =>
+  new Map(
+    text
+      .replace(/\r\n[ \t]/g, ' ')
+      .split('\r\n')
+      .map((line) => {
+        const end = line.indexOf(':')
+        return [line.slice(0, end).toLowerCase(), line.slice(end + 1)]
+      }),
+  )
 
 /** Quotes a name as browsers do. */
 const quotedName = (name: string) => `"${name.replaceAll('"', '%22')}"`
@@ -24,7 +35,7 @@ const quotedName = (name: string) => `"${name.replaceAll('"', '%22')}"`
  * @returns the bytes as received if they have no boundary, so that the parser rejects them
  */
 export function normalizeForm(bytes: Uint8Array, contentType: string): Uint8Array {
-  const boundary = readParameter(contentType, 'boundary')
+  const boundary = parametersOf(contentType).get('boundary')
   if (boundary === undefined) return bytes
   // One character a byte, so that places in the text are places in the bytes.
   const text = `\r\n${new TextDecoder('latin1').decode(bytes)}`
@@ -45,15 +56,16 @@ export function normalizeForm(bytes: Uint8Array, contentType: string): Uint8Arra
   return bytes
 }
 
-function normalizeHeaders(headers: string): string {
-  const disposition = headerField('content-disposition', headers) ?? ''
-  const name = readParameter(disposition, 'name')
-  if (name === undefined) return headers.trim()
-  const isFile = readParameter(disposition, 'filename') ?? readParameter(disposition, 'filename\\*')
-  const encoding = headerField('content-transfer-encoding', headers)
+function normalizeHeaders(text: string): string {
+  const headers = headersOf(text.trim())
+  const disposition = parametersOf(headers.get('content-disposition') ?? '')
+  const name = disposition.get('name')
+  if (name === undefined) return text.trim()
+  const isFile = disposition.has('filename') || disposition.has('filename*')
+  const encoding = headers.get('content-transfer-encoding')
   return [
-    `Content-Disposition: form-data; name=${quotedName(name)}${isFile === undefined ? '' : '; filename="file"'}`,
-    ...(isFile === undefined ? [] : ['Content-Type: application/octet-stream']),
+    `Content-Disposition: form-data; name=${quotedName(name)}${isFile ? '; filename="file"' : ''}`,
+    ...(isFile ? ['Content-Type: application/octet-stream'] : []),
     ...(encoding === undefined ? [] : [`Content-Transfer-Encoding:${encoding}`]),
   ].join('\r\n')
 }
