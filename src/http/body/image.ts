@@ -11,8 +11,6 @@ export type ImageBytes =
   // Text, because the type of a stream of Node may be `NodeJS.ReadableStream`, which may contain text.
   | AsyncIterable<Uint8Array | string>
   | ReadableStream<Uint8Array>
-  // Its body is the image.
-  | Request
   | DataUrl
 
 /** A data URL. Other text is not an image, because a path or a URL can look like base64. */
@@ -60,6 +58,8 @@ export type ImageInput = ImageSource | NamedImage | Base64Image
 type ImageSource =
   | ImageBytes
   | FileImage
+  // Its body is the image.
+  | Request
   | (() => ImageBytes | FileImage | Base64Image | Promise<ImageBytes | FileImage | Base64Image>)
 
 /** How an image is sent. */

@@ -322,7 +322,7 @@ async function read(source: ImageBytes | Base64Image, errors: ImageErrors, size:
   }
   if (source instanceof Uint8Array) return { bytes: source }
   if (source instanceof ArrayBuffer) return { bytes: new Uint8Array(source) }
-  const stream = await startStream(source as ByteStream, errors, size)
+  const stream = await startStream(source, errors, size)
   // A stream of a few bytes has been read to its end, so that its length is known.
   return stream.ended ? { bytes: stream.first } : { bytes: stream.first, stream }
 }
