@@ -214,8 +214,17 @@ async function openServer(
  * A `Request` is passed on as it is, so that it may be of another implementation, such as the one of the undici
  * package.
  */
-const requestOf = (input: string | URL | Request, init: RequestInit | undefined) =>
-  typeof input === 'string' || input instanceof URL || init !== undefined ? new Request(input, init) : input
+const requestOf = (input: string | URL | Request, init: RequestInit | undefined) => {
+  if (typeof input === 'string' || input instanceof URL || init !== undefined) return new Request(input, init)
+  return isOfSrvx(input) ? withoutSignal(input) : input
+}
+
+/** The server of Nitro marks its requests. Up to srvx 0.8, their signal is aborted as soon as their body was read. */
+const isOfSrvx = (request: Request) => 'runtime' in request
+
+/** A server needs no signal: if its client is gone, nobody gets the response. */
+const withoutSignal = ({ url, method, headers, body }: Request): Request =>
+  new Request(url, { method, headers, ...(body && { body, duplex: 'half' }) })
 
 /** Rejects as soon as the signal is aborted, without waiting for the service. */
 async function unlessAborted(signal: AbortSignal, serve: () => Promise<Response>): Promise<Response> {

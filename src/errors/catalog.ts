@@ -130,7 +130,7 @@ export const webhookReasons = /* @__PURE__ */ reasons({
   ],
   body_too_large: ['The body of a webhook is larger than `maxBodyBytes` of the handler.', byCaller],
   body_incomplete: [
-    'The connection closed before the whole body of a webhook was received. It may be sent again.',
+    'Not the whole body of a webhook was received: the connection closed, or a host cut it. It may be sent again.',
     byWaiting,
   ],
 })

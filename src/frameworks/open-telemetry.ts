@@ -14,6 +14,7 @@ import {
 import { errorType } from '../observe/failure-text.ts'
 import type { Instrumentation, ObservedAttempt, ObservedResult } from '../observe/instrumentation.ts'
 import { checkOptions, type Rule, trueOrFalse } from '../options/rules.ts'
+import { writeNote } from '../runtime/logger.ts'
 import { realTiming, type Timing, timing } from '../runtime/timing.ts'
 
 /** Options of {@link openTelemetry}. They are read once. Later changes to the object have no effect. */
@@ -80,6 +81,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Instrumentati
     unit: 's',
     advice: { explicitBucketBoundaries: boundaries },
   })
+  let isChecked = options.tracer !== undefined
   const known = new Map<string, RequestAttributes>()
   // Those of a request are made once, and for each status. Otherwise they would cost more than the span.
   const attributesOf = ({ origin, method, path }: ObservedAttempt) => {
@@ -90,6 +92,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Instrumentati
   }
   return {
     start(work) {
+      if (!isChecked) isChecked = checkCopies()
       const isAttempt = work.kind === 'attempt'
       const request = isAttempt ? attributesOf(work) : undefined
       const kind = isAttempt ? SpanKind.CLIENT : SpanKind.INTERNAL
@@ -113,6 +116,26 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Instrumentati
       }
     },
   }
+}
+
+/** The object in which every copy of the API, version 1, finds what was registered. */
+const registry = Symbol.for('opentelemetry.js.api.1')
+
+/**
+ * Warns if the application registered its SDK in an older copy of the API. This copy ignores such an SDK, and every span
+ * would be lost without a word.
+ *
+ * @returns false if no SDK is registered yet
+ */
+function checkCopies(): boolean {
+  const { version, trace: registered } = Object((globalThis as { readonly [registry]?: object })[registry])
+  if (registered === undefined) return false
+  if (trace.getTracerProvider() !== registered)
+    writeNote(
+      undefined,
+      `openTelemetry records no spans: your SDK is registered in @opentelemetry/api ${version}, and identity-service-sdk has loaded another, newer copy. Run npm ls @opentelemetry/api, and install one version for both.`,
+    )
+  return true
 }
 
 function headersOf(active: Context): Record<string, string> {

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { type Issue, isJsonObject, type JsonObject, listedPath } from '../contract/schema/schema.ts'
 import { requestIdHeader } from '../contract/service.ts'
+import { ConfigurationError } from '../errors/sdk-error.ts'
 import { decodeUtf8, parseJson } from '../runtime/bytes.ts'
 import type { ApiResponse } from './api-promise.ts'
 import { issuePaths } from './params/params.ts'
@@ -19,6 +20,7 @@ export interface DecodedEnvelope {
  * Reads a response and removes its envelope.
  *
  * @throws {ApiError} the service reports an error, or the status is not a success
+ * @throws {ConfigurationError} no interceptor of nock matches the request
  * @throws {InvalidResponseError} a success whose body the service cannot have written
  */
 export function decodeEnvelope(response: TransportResponse, context: ResponseContext): DecodedEnvelope {
@@ -27,6 +29,13 @@ export function decodeEnvelope(response: TransportResponse, context: ResponseCon
   const body = decodeUtf8(response.body)
   const parsed = body === undefined ? undefined : parseJson(withoutMark(body))
   const envelope = isJsonObject(parsed) ? parsed : undefined
+  // nock 15 responds to what no interceptor matches. Nothing was sent, and no service is at fault.
+  if (status === 501 && envelope?.code === 'ERR_NOCK_NO_MATCH') {
+    const { method, path } = endpoint
+    throw new ConfigurationError({
+      message: `${context.state.operation}: no interceptor of nock matches ${method} ${path}, so nothing was sent. Add one for it, with the host and the path of baseUrl.`,
+    })
+  }
   if (status < 200 || status >= 300) throw apiError(response, envelope, context)
   // The contract shows no response of an unconfirmed operation: it may be empty.
   if (status === 204 && endpoint.unconfirmed) return { data: null, envelope: {} }

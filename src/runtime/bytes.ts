@@ -76,6 +76,16 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   return bytes
 }
 
+const pieceBytes = 64 * 1024
+
+/** Cuts bytes into views of at most 64 KiB. */
+export function piecesOf(bytes: Uint8Array): Uint8Array[] {
+  const pieces: Uint8Array[] = []
+  for (let start = 0; start < bytes.byteLength; start += pieceBytes)
+    pieces.push(bytes.subarray(start, start + pieceBytes))
+  return pieces
+}
+
 /** A multiple of three bytes, and few enough to be passed as arguments. */
 const encodedAtOnce = 24_576
 

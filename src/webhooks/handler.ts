@@ -49,9 +49,11 @@ export interface WebhookHandler {
 export function createWebhookHandler<Tx = undefined>(options: WebhookHandlerOptions<Tx>): WebhookHandler {
   const receiver = new WebhookReceiver('createWebhookHandler', options)
 
-  function receive({ bodyUsed, body, headers }: Request): Promise<WebhookResult> {
+  async function receive(request: Request): Promise<WebhookResult> {
+    const { headers } = request
+    const body = unreadBody(request)
     // Rejected with a message that names the fix.
-    if (bodyUsed) return receiver.receive({ body: undefined, headers })
+    if (body === undefined) return receiver.receive({ body: undefined, headers })
     return receiver.receiveBody(
       (maxBytes) => readBytes(body, maxBytes),
       headers,
@@ -59,12 +61,31 @@ export function createWebhookHandler<Tx = undefined>(options: WebhookHandlerOpti
     )
   }
 
+  /** Reports what a host threw instead of a request as a failure. */
+  const failed = (thrown: unknown) =>
+    receiver.receive({
+      body: undefined,
+      get headers(): never {
+        throw thrown
+      },
+    })
+
   return {
     handle: (delivery) => receiver.receive(delivery),
     async fetch(request) {
       if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } })
-      const { body, ...init } = toHttpResponse(await receive(request))
+      const { body, ...init } = toHttpResponse(await receive(request).catch(failed))
       return new Response(body, init)
     },
+  }
+}
+
+/** Returns the body, or `undefined` if it was read before. Some hosts throw then, instead of setting `bodyUsed`. */
+function unreadBody(request: Request): Request['body'] | undefined {
+  try {
+    const { bodyUsed, body } = request
+    return bodyUsed || body?.locked ? undefined : body
+  } catch {
+    return undefined
   }
 }

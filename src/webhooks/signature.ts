@@ -7,7 +7,7 @@ import {
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { checkNode, readSecrets } from '../options/rules.ts'
-import { parseJson } from '../runtime/bytes.ts'
+import { encodeUtf8, parseJson } from '../runtime/bytes.ts'
 import { hmacSha256Hex, isHmacSha256 } from '../runtime/crypto.ts'
 import { environment } from '../runtime/environment.ts'
 
@@ -104,18 +104,41 @@ export async function withVerifiedBody<T>(
     matches = (typeof match === 'boolean' ? match : await match) || matches
   }
   // A lone surrogate is hashed as U+FFFD, so without this check a changed text could match the signature.
-  if (!matches || (typeof body === 'string' && !body.isWellFormed())) {
-    throw new WebhookVerificationError({
-      reason: 'signature_mismatch',
-      message:
-        `${owner}: no secret matches the signature. Check SVC_WEBHOOK_SECRET (test and production differ), ` +
-        'and that the body is raw.',
-    })
-  }
+  if (!matches || (typeof body === 'string' && !body.isWellFormed())) throw mismatch(owner, body, params.headers)
 
   const timestamp = Number(signedAt)
   checkAge(owner, timestamp, tolerance, now)
   return use(timestamp, body)
+}
+
+/** Some hosts leave an empty body after one was read, and some cut a long one and keep its `content-length`. */
+function mismatch(owner: string, body: string | Uint8Array, headers: unknown): WebhookVerificationError {
+  const received = typeof body === 'string' ? encodeUtf8(body).byteLength : body.byteLength
+  const wasDecoded = headerOf(headers, 'content-encoding') !== undefined
+  const announced = wasDecoded ? 0 : Number(headerOf(headers, 'content-length') ?? 0)
+  if (received === 0 && (announced > 0 || headerOf(headers, 'transfer-encoding') !== undefined))
+    return new WebhookVerificationError({
+      reason: 'body_not_raw',
+      message: `${owner}: the body is empty, although one was sent: it was read before. Mount the handler before what reads it, or pass what it has read.`,
+    })
+  if (received < announced)
+    return new WebhookVerificationError({
+      reason: 'body_incomplete',
+      message: `${owner}: ${received} of ${announced} bytes of the body were received. A host or a proxy has cut it.`,
+    })
+  return new WebhookVerificationError({
+    reason: 'signature_mismatch',
+    message:
+      `${owner}: no secret matches the signature. Check SVC_WEBHOOK_SECRET (test and production differ), ` +
+      'and that the body is raw.',
+  })
+}
+
+function headerOf(headers: unknown, name: string): unknown {
+  const fields = Object(headers) as Record<string, unknown> & { get?: unknown }
+  if (typeof fields.get === 'function') return fields.get(name) ?? undefined
+  const key = Object.keys(fields).find((one) => one.toLowerCase() === name)
+  return key === undefined ? undefined : fields[key]
 }
 
 const readSignedHeaders = (owner: string, headers: unknown): readonly [signedAt: string, signature: string] => [

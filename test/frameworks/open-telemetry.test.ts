@@ -15,7 +15,7 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator } from '../../src/emulator.ts'
 import {
   ConfigurationError,
@@ -364,4 +364,49 @@ it('the default is the global tracer, also if it is registered later', async () 
   } finally {
     trace.disable()
   }
+})
+
+/** Registers a provider as an application does with another version of the API. */
+function registeredIn(version: string) {
+  const registry = globalThis as { [key: symbol]: object | undefined }
+  const key = Symbol.for('opentelemetry.js.api.1')
+  const before = registry[key]
+  registry[key] = { version, trace: tracing }
+  onTestFinished(() => {
+    registry[key] = before
+  })
+}
+
+it('says once that the SDK is registered in an older copy of the API, whose spans are lost', async () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const client = new VerificationClient({ ...emulator.options.verification, instrumentation: openTelemetry() })
+  await client.sessions.list()
+  expect(log).not.toHaveBeenCalled()
+
+  registeredIn('1.2.0')
+  await client.sessions.list()
+  await client.sessions.list()
+
+  expect(spanExporter.getFinishedSpans()).toEqual([])
+  expect(log.mock.calls).toEqual([
+    [
+      expect.stringContaining(
+        'your SDK is registered in @opentelemetry/api 1.2.0, and identity-service-sdk has loaded',
+      ),
+    ],
+  ])
+})
+
+it('says nothing of a copy of the API that it can use, or of a tracer that it got', async () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const clientWith = (options: Parameters<typeof openTelemetry>[0]) =>
+    new VerificationClient({ ...emulator.options.verification, instrumentation: openTelemetry(options) })
+
+  registeredIn('1.99.0')
+  await clientWith({}).sessions.list()
+  registeredIn('1.2.0')
+  await clientWith({ tracer }).sessions.list()
+
+  expect(spanExporter.getFinishedSpans()).toHaveLength(2)
+  expect(log).not.toHaveBeenCalled()
 })

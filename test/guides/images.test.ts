@@ -16,8 +16,8 @@ beforeEach(() => emulator.reset())
 it('each form of image is sent completely', async () => {
   const printed = await guide.run('Forms of an image')
 
-  expect(printed).toBe('passed\n'.repeat(10))
-  expect(emulator.requests).toHaveLength(10)
+  expect(printed).toBe('passed\n'.repeat(11))
+  expect(emulator.requests).toHaveLength(11)
   for (const { bytes } of emulator.requests) {
     expect(bytes).toBeGreaterThan(picture.byteLength)
     expect(bytes).toBeLessThan(picture.byteLength + 1000)

@@ -95,6 +95,18 @@ const mocks = [
     },
     "The dispatcher of this process is a mock, which the client does not use: pass dispatcher: 'global'.",
   ],
+  [
+    'a MockAgent of undici 8, which has a wrapper for undici 7',
+    () => {
+      const before = getGlobalDispatcher()
+      class Dispatcher1Wrapper {}
+      const places = globalThis as { [place: symbol]: object }
+      places[Symbol.for('undici.globalDispatcher.2')] = new MockAgent()
+      places[Symbol.for('undici.globalDispatcher.1')] = new Dispatcher1Wrapper()
+      onTestFinished(() => setGlobalDispatcher(before))
+    },
+    "The dispatcher of this process is a mock, which the client does not use: pass dispatcher: 'global'.",
+  ],
 ] as const
 
 it.each(mocks)('also outside of tests, %s is named if the connection fails', async (_, mock, expected) => {

@@ -363,8 +363,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a text with a lone surrogate matches the signature of another text',
     file: signature,
-    from: "if (!matches || (typeof body === 'string' && !body.isWellFormed())) {",
-    to: 'if (!matches) {',
+    from: "if (!matches || (typeof body === 'string' && !body.isWellFormed())) throw",
+    to: 'if (!matches) throw',
     test: 'test/webhooks/attacks.test.ts',
   },
   {

@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { isSdkError, OutcomeUnknownError, type VerificationClient } from '../../src/index.ts'
-import { describeWith } from '../support/programs.ts'
+import { installPackage } from '../support/installed-package.ts'
+import { describeWith, requireBinary } from '../support/programs.ts'
 import { born, emulatorBehindNginx, upload } from './behind-nginx.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -102,3 +103,43 @@ describeWith('nginx', 'that calls survive the end of connections to a proxy', ()
     expect(emulator.ledger).toHaveLength(120)
   })
 })
+
+/** Sends 50 requests at once over the `fetch` of the runtime, twice, then makes 50 calls. */
+const burst = `
+import { VerificationClient } from 'identity-service-sdk'
+const { baseUrl, apiKey } = JSON.parse(process.env.SETTINGS)
+const client = new VerificationClient({ baseUrl, apiKey, fetch: globalThis.fetch })
+const failuresOf = async (send) => {
+  const outcomes = await Promise.allSettled(Array.from({ length: 50 }, send))
+  return outcomes.filter(({ status }) => status === 'rejected').length
+}
+const post = () => fetch(baseUrl, { method: 'POST', body: '{}' }).then((response) => response.text())
+await failuresOf(post) // opens the connection
+const without = await failuresOf(post)
+const withClient = await failuresOf(() => client.checks.age({ dob: '1990-12-10', bands: [18] }))
+process.stdout.write(JSON.stringify({ withClient, without }))
+process.exit()
+`
+
+describeWith(
+  ['nginx', 'node-26'],
+  'that calls survive what undici 8 does if a proxy ends a connection of HTTP/2',
+  () => {
+    // undici 8, which is the fetch of Node 26, sends a request again only once.
+    it('no call of a burst fails over the fetch of Node 26', async () => {
+      const directives = ['keepalive_requests 30']
+      const { emulator, nginx } = await emulatorBehindNginx({ http2: true, directives })
+      const installed = await installPackage()
+      onTestFinished(() => installed.remove())
+      const settings = { baseUrl: nginx.url, apiKey: emulator.options.verification.apiKey }
+      const env = { SETTINGS: JSON.stringify(settings), NODE_TLS_REJECT_UNAUTHORIZED: '0' }
+
+      const { withClient, without } = JSON.parse(await installed.run('burst.mjs', burst, env, requireBinary('node-26')))
+
+      expect(without).toBeGreaterThan(0)
+      expect(withClient).toBe(0)
+      expect(emulator.ledger).toHaveLength(50)
+      expect((await nginx.log()).every(({ protocol }) => protocol === 'HTTP/2.0')).toBe(true)
+    })
+  },
+)

@@ -188,6 +188,28 @@ describeWith('postgres', 'that postgresInbox commits an event together with the 
     expect(await rows()).toEqual({ written: 21, events: 21 })
   })
 
+  it.each<[name: string, config: (url: string) => pg.PoolConfig]>([
+    ['query_timeout', () => ({ query_timeout: 500 })],
+    ['statement_timeout', () => ({ statement_timeout: 500 })],
+    ['query_timeout of the URL', (url) => ({ connectionString: `${url}?query_timeout=500` })],
+  ])('a duplicate of another process is in progress before a short %s ends its statement', async (_, config) => {
+    const { inbox, table } = await anInbox()
+    const another = postgresInbox(poolOf(config(postgres.server.url)), { table })
+    const [started, finish] = [aGate(), aGate()]
+    const first = inbox.process({ key: 'evt_1', retainMs }, async () => {
+      started.open()
+      await finish.opened
+    })
+    onTestFinished(finish.open)
+    await started.opened
+
+    const outcome = await another.process({ key: 'evt_1', retainMs }, async () => {})
+    finish.open()
+
+    expect(outcome).toBe('in_progress')
+    expect(await first).toBe('processed')
+  })
+
   it('the lock timeout of the inbox does not apply to statements of the callback', async () => {
     const { inbox } = await anInbox({ pool: poolOf({ options: '-c lock_timeout=7s' }) })
     await inbox.process({ key: 'evt_1', retainMs }, async ({ tx }) => {

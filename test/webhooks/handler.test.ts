@@ -643,3 +643,65 @@ it('fetch accepts only POST', async () => {
   expect(response.status).toBe(405)
   expect(response.headers.get('allow')).toBe('POST')
 })
+
+/** A request of a host that is not the platform's `Request`. */
+const hostRequest = (members: object): Request => Object.assign(Object.create(null), { method: 'POST', ...members })
+
+it.each<[what: string, headers: object, received: (bytes: number) => number, reason: string]>([
+  ['a body that was read before', {}, () => 0, 'body_not_raw'],
+  [
+    'a body in chunks that was read before',
+    { 'content-length': undefined, 'transfer-encoding': 'chunked' },
+    () => 0,
+    'body_not_raw',
+  ],
+  ['a body that was cut', {}, (bytes) => bytes - 1, 'body_incomplete'],
+  ['a changed body', {}, (bytes) => bytes, 'signature_mismatch'],
+  [
+    'a body that was decompressed',
+    { 'content-encoding': 'gzip', 'content-length': '9999' },
+    (bytes) => bytes,
+    'signature_mismatch',
+  ],
+])('%s is rejected for its own reason, although content-length stays', async (_, more, received, reason) => {
+  const { handler, errors } = aHandler()
+  const { body, headers } = await aDelivery()
+  const length = Buffer.byteLength(body)
+  const left = Buffer.from(body.replace('user-42', 'user-43')).subarray(0, received(length))
+  const sent = Object.entries({ ...headers, 'content-length': String(length), ...more })
+  const given = new Headers(sent.filter((entry): entry is [string, string] => entry[1] !== undefined))
+
+  const byFetch = await handler.fetch(hostRequest({ bodyUsed: false, body: new Blob([left]).stream(), headers: given }))
+  const byHandle = await handler.handle({ body: left, headers: Object.fromEntries(given) })
+
+  expect(await byFetch.json()).toEqual({ outcome: 'rejected', reason })
+  expect(byHandle).toMatchObject({ status: 400, error: { reason } })
+  expect(errors).toHaveLength(2)
+})
+
+it('accepts a signed body, whatever its content-length is', async () => {
+  const { handler } = aHandler()
+  const { body, headers } = await aDelivery()
+  const more = { ...headers, 'content-length': '4000' }
+
+  expect(await handler.handle({ body, headers: more })).toMatchObject({ status: 200 })
+})
+
+const thrower = () => {
+  throw new Error('the host: body already used')
+}
+
+it.each<[what: string, member: PropertyDescriptorMap, status: number]>([
+  ['bodyUsed', { bodyUsed: { get: thrower } }, 400],
+  ['body', { bodyUsed: { value: false }, body: { get: thrower } }, 400],
+  ['headers', { headers: { get: thrower } }, 500],
+  ['body, which is locked', { body: { value: { locked: true, getReader: thrower } } }, 400],
+])('fetch responds if a host throws for %s', async (_, member, status) => {
+  const { handler } = aHandler()
+  const { headers } = await aDelivery()
+
+  const response = await handler.fetch(Object.defineProperties(hostRequest({ headers: new Headers(headers) }), member))
+
+  expect(response.status).toBe(status)
+  if (status === 400) expect(await response.json()).toEqual({ outcome: 'rejected', reason: 'body_not_raw' })
+})

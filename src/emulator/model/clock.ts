@@ -1,4 +1,4 @@
-import { EmulatorError } from '../../errors/sdk-error.ts'
+import { ConfigurationError, EmulatorError } from '../../errors/sdk-error.ts'
 import type { Saved } from './saved.ts'
 
 /** Leaves room for times that are derived from the current one, such as the next attempt of a webhook. */
@@ -15,7 +15,7 @@ export class Clock {
    * @param saved `now`: the time at which the snapshot was taken
    */
   constructor(source: (() => Date) | undefined, saved?: Saved<Clock> & { readonly now: Date }) {
-    this.#source = source ?? (() => new Date())
+    this.#source = source === undefined ? () => new Date() : () => asDate(source())
     this.#hasOwnSource = source !== undefined
     if (saved === undefined) return
     // The system clock went on in the meantime, as the clocks of the apps did that compare times with the emulator's.
@@ -39,4 +39,11 @@ export class Clock {
       throw new EmulatorError({ message: 'clock.advance: the time must not be later than the year 9000' })
     this.#offsetMs += ms
   }
+}
+
+/** Accepts milliseconds since the epoch too, because programs without types pass `Date.now`. */
+function asDate(time: unknown): Date {
+  const date = new Date(time instanceof Date ? time : Number(time))
+  if (!Number.isNaN(date.getTime())) return date
+  throw new ConfigurationError({ message: 'createEmulator: clock must return a valid Date' })
 }

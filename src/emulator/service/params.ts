@@ -4,6 +4,7 @@ import { decodeUtf8 } from '../../runtime/bytes.ts'
 import type { EmulatorRequest } from '../model/request.ts'
 import { serviceError } from '../model/service-error.ts'
 import { type FieldIssue, interfaceOf } from './interface.ts'
+import { normalizeForm } from './multipart.ts'
 
 type MutableFields = Record<string, unknown>
 
@@ -96,7 +97,8 @@ function readJson({ bytes }: EmulatorRequest, contentType: string): MutableField
 }
 
 async function readForm({ bytes }: EmulatorRequest, contentType: string): Promise<MutableFields> {
-  const init = { method: 'POST', headers: { 'content-type': contentType }, body: bytes }
+  const body = normalizeForm(bytes, contentType) as Uint8Array<ArrayBuffer>
+  const init = { method: 'POST', headers: { 'content-type': contentType }, body }
   const form = await new Request('https://form.invalid', init).formData().catch(() => {
     throw invalid('the body is not a valid multipart form, although its content-type says so')
   })

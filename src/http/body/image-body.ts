@@ -1,7 +1,7 @@
 import { maxImageBytes } from '../../contract/service.ts'
 import { type CallFacts, invalidParam } from '../../errors/call-errors.ts'
 import { captureContext } from '../../runtime/async-context.ts'
-import { BoundedBytes, joinBytes, toBase64 } from '../../runtime/bytes.ts'
+import { BoundedBytes, joinBytes, piecesOf, toBase64 } from '../../runtime/bytes.ts'
 import {
   type BodyCall,
   type BodySource,
@@ -169,9 +169,6 @@ async function* concatenate(parts: readonly OpenImage['data'][], faults: unknown
   }
 }
 
-/** Bytes between two reports. */
-const reportEveryBytes = 64 * 1024
-
 /** Returns the same body, in pieces, and reports each piece after the transport has taken it. */
 function withProgress(body: RequestBody, report: (progress: UploadProgress) => void): RequestBody {
   const { data } = body
@@ -181,7 +178,7 @@ function withProgress(body: RequestBody, report: (progress: UploadProgress) => v
   const total = bytes.byteLength
   // A body in pieces has no length of its own.
   const headers = [...body.headers, 'content-length', String(total)]
-  return { ...body, headers, data: counted(pieces(bytes), total, report) }
+  return { ...body, headers, data: counted(piecesOf(bytes), total, report) }
 }
 
 /**
@@ -211,9 +208,4 @@ async function* counted(
     loaded += chunk.byteLength
     report(total === undefined ? { loaded } : { loaded, total })
   }
-}
-
-function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let start = 0; start < bytes.byteLength; start += reportEveryBytes)
-    yield bytes.subarray(start, start + reportEveryBytes)
 }

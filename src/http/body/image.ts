@@ -58,6 +58,8 @@ export type ImageInput = ImageSource | NamedImage | Base64Image
 type ImageSource =
   | ImageBytes
   | FileImage
+  // Its body is the image.
+  | Request
   | (() => ImageBytes | FileImage | Base64Image | Promise<ImageBytes | FileImage | Base64Image>)
 
 /** How an image is sent. */
@@ -73,8 +75,15 @@ interface ImageNames {
   readonly contentType?: string | undefined
 }
 
-/** An image with a filename or a media type. */
+/** An image with a filename, a media type or a size. */
 export interface NamedImage extends ImageNames {
+  /**
+   * The number of bytes, if you know it. An image of another size, such as a stream that a host has cut, ends the call
+   * with `InvalidParamsError` before its end is sent, so that it cannot be billed.
+   *
+   * @default the `content-length` of a `Request`, otherwise unknown
+   */
+  readonly size?: number | undefined
   /** The image. */
   readonly data: ImageSource
   /** Not together with `data`. */
@@ -96,6 +105,9 @@ export const changedMessage =
   'is a file that changed, so the request was cut off. All attempts of a call must send the same bytes. Do not write to a file while a call sends it'
 export const truncatedMessage =
   'was cut short by a size limit, such as limits.fileSize of busboy, so it was not sent completely. Respond with 413, or raise the limit'
+export const otherSizeMessage = (received: number, size: number) =>
+  `has ${received > size ? `more than ${size}` : `${received} of ${size}`} bytes, so it was not sent completely. A host or a proxy may have cut it, such as Next.js with a proxy.ts at 10 MB`
+const formMessage = 'is a request with a form. Pass the file of the form: (await request.formData()).get(name)'
 /** A function, so that a bundler drops it. */
 export const tooLarge = () => `must be smaller than ${maxImageBytes / 2 ** 20} MiB`
 
@@ -119,7 +131,18 @@ export const isImageData = (value: unknown): value is ImageBytes =>
   value instanceof Blob ||
   isStream(value)
 
-const isSource = (value: unknown): value is ImageSource =>
+/** Not `instanceof`, because hosts have requests of their own. A stream of Node may have headers, and no `bodyUsed`. */
+const isRequest = (value: unknown): value is Request => isObject(value) && 'bodyUsed' in value && 'headers' in value
+
+/** Returns the body of a request as an image of the size that its headers announce. */
+function ofRequest(image: Omit<NamedImage, 'data'>, { body, headers }: Request): NamedImage | undefined {
+  if (body === null) return undefined
+  // The length of a compressed body says nothing about the image.
+  const announced = headers.get('content-encoding') === null ? headers.get('content-length') : null
+  return { ...image, data: body, size: image.size ?? (announced === null ? undefined : Number(announced)) }
+}
+
+const isSource = (value: unknown): value is Exclude<ImageSource, Request> =>
   isImageData(value) || isFileImage(value) || typeof value === 'function'
 
 /** True for an image as text. Whether the text is base64 is not known yet. */
@@ -130,8 +153,10 @@ export const isBase64Image = (value: unknown): value is Base64Image => {
 
 export function normalizeImage(input: unknown): NamedImage | Base64Image | undefined {
   if (isSource(input)) return { data: input }
+  if (isRequest(input)) return ofRequest({}, input)
   if (isBase64Image(input)) return input
   const { base64, data } = Object(input) as Partial<Record<string, unknown>>
+  if (base64 === undefined && isRequest(data)) return ofRequest(input as NamedImage, data)
   return base64 === undefined && isSource(data) ? (input as NamedImage) : undefined
 }
 
@@ -159,14 +184,20 @@ export const mediaType = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w.+-]+=[\w.+-]+)*$/
 export function imageIssue(input: unknown): string | undefined {
   const image = normalizeImage(input)
   if (image === undefined) return imageForm
+  if (isFormRequest(input) || isFormRequest(Object(input).data)) return formMessage
   const { data, base64, filename, contentType } = image
   if (contentType !== undefined && !mediaType.test(contentType)) return 'has an invalid contentType'
   if (filename !== undefined && !isFilename(filename)) return 'has an invalid filename'
-  const size = base64 === undefined ? sizeOf(data) : decodedLength(base64)
+  const { size: given } = image as NamedImage
+  if (given !== undefined && !Number.isSafeInteger(given)) return 'has an invalid size'
+  const size = base64 === undefined ? (sizeOf(data) ?? given) : decodedLength(base64)
   if (base64 !== undefined && size === undefined) return base64Form
   if (typeof data === 'string' && size === undefined) return dataUrlForm
   return size !== undefined && size >= maxImageBytes ? tooLarge() : undefined
 }
+
+const isFormRequest = (value: unknown) =>
+  isRequest(value) && /^multipart\//i.test(value.headers.get('content-type') ?? '')
 
 function sizeOf(data: unknown): number | undefined {
   if (typeof data === 'string') return decodedLength(data)

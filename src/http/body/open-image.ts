@@ -25,6 +25,7 @@ import {
   type NamedImage,
   normalizeImage,
   openFile,
+  otherSizeMessage,
   tooLarge,
   truncatedMessage,
 } from './image.ts'
@@ -33,6 +34,19 @@ const octetStream = 'application/octet-stream'
 
 /** How many bytes of an image are needed to detect its type. */
 const sniffedBytes = 12
+
+/** How many are needed if AVIF and HEIC share the first brand: those of several more brands. */
+const sniffedBrands = 64
+
+/** Returns the beginning as text, one character a byte. */
+const beginning = (bytes: Uint8Array) => String.fromCharCode(...bytes.subarray(0, sniffedBrands))
+
+// cspell:ignore ftypm
+const sharedBrand = /^.{4}ftypm[is]f1/s
+
+/** Whether more bytes are needed to detect the type. */
+const isTooShort = (bytes: Uint8Array) =>
+  bytes.byteLength < (sharedBrand.test(beginning(bytes)) ? sniffedBrands : sniffedBytes)
 
 /** Filename extensions, by type. */
 const extensions: Readonly<Record<string, string>> = {
@@ -44,13 +58,25 @@ const extensions: Readonly<Record<string, string>> = {
 
 const heicBrands = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1'])
 
+/** Brands of AVIF, which may be listed after one that HEIC has too (`mif1`, `msf1`). */
+const avifBrands = new Set(['avif', 'avis'])
+
+/** Returns the brands in the first box of a file: the major one, then the compatible ones. */
+function brandsOf(text: string): string[] {
+  const boxBytes = (text.charCodeAt(2) << 8) | text.charCodeAt(3)
+  const brands = text.slice(8, boxBytes).match(/.{4}/gs) ?? []
+  // The second is a version.
+  return brands.filter((_, i) => i !== 1)
+}
+
 /** Detects the type of an image from its first bytes. */
 function sniffType(bytes: Uint8Array): string {
-  const text = String.fromCharCode(...bytes.subarray(0, sniffedBytes))
+  const text = beginning(bytes)
   if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg'
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
-  if (text.startsWith('RIFF') && text.slice(8) === 'WEBP') return 'image/webp'
-  if (text.slice(4, 8) === 'ftyp' && heicBrands.has(text.slice(8))) return 'image/heic'
+  if (text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP') return 'image/webp'
+  if (text.slice(4, 8) !== 'ftyp' || !heicBrands.has(text.slice(8, 12))) return octetStream
+  if (!brandsOf(text).some((brand) => avifBrands.has(brand))) return 'image/heic'
   return octetStream
 }
 
@@ -86,7 +112,8 @@ interface ImageErrors {
   readonly unreadable: (cause: unknown) => Error
 }
 
-async function startStream(stream: ByteStream, errors: ImageErrors): Promise<StartedStream> {
+/** @param expected the number of bytes, if it is known */
+async function startStream(stream: ByteStream, errors: ImageErrors, expected = Number.NaN): Promise<StartedStream> {
   const { invalid, unreadable } = errors
   if (isUsed(stream))
     throw invalid('is a stream that is locked or was already read. Pass a new one, or a function that returns it')
@@ -118,7 +145,7 @@ async function startStream(stream: ByteStream, errors: ImageErrors): Promise<Sta
   let first: Uint8Array = new Uint8Array()
   let ended = false
   // The detected type must not depend on how the source splits its chunks.
-  while (first.byteLength < sniffedBytes && !ended) {
+  while (isTooShort(first) && !ended) {
     const chunk = await next()
     if (chunk !== undefined) first = first.byteLength === 0 ? chunk : joined(first, chunk)
     else {
@@ -133,8 +160,11 @@ async function startStream(stream: ByteStream, errors: ImageErrors): Promise<Sta
       for (let chunk: Uint8Array | undefined = first; chunk !== undefined; chunk = await next()) {
         size += chunk.byteLength
         if (size >= maxImageBytes) throw invalid(tooLarge())
+        if (size > expected) throw invalid(otherSizeMessage(size, expected))
         yield chunk
       }
+      // Before the end of the body is sent, so that the service rejects what it has received.
+      if (size < expected) throw invalid(otherSizeMessage(size, expected))
     } finally {
       close()
     }
@@ -226,11 +256,14 @@ export async function openImage(field: string, input: unknown, call: CallFacts, 
   if (image === undefined) throw invalid(imageForm)
   const opened = await resolve(image, how, errors)
   if (opened.issue !== undefined) throw invalid(opened.issue)
-  const { source, size, version } = opened
+  const given = isBase64Image(image) ? undefined : image.size
+  const { source, size = given, version } = opened
   if (!isImageData(source) && !isBase64Image(source)) throw invalid(imageForm)
   const issue = imageIssue(source)
   if (issue !== undefined) throw invalid(issue)
-  const { bytes, declared, stream } = await read(source, errors)
+  const { bytes, declared, stream } = await read(source, errors, given)
+  if (!stream && given !== undefined && bytes.byteLength !== given)
+    throw invalid(otherSizeMessage(bytes.byteLength, given))
   // A source that knows its size fails before the first byte is sent, and not in the middle of a billed upload.
   if (stream && size !== undefined && size >= maxImageBytes) {
     stream.close()
@@ -276,7 +309,7 @@ async function resolve(
   return file.issue === undefined ? { ...file, source: file.stream } : file
 }
 
-async function read(source: ImageBytes | Base64Image, errors: ImageErrors) {
+async function read(source: ImageBytes | Base64Image, errors: ImageErrors, size: number | undefined) {
   if (typeof source === 'string' || isBase64Image(source)) {
     const { bytes, contentType: declared } = decodedImage(typeof source === 'string' ? source : source.base64)
     return { bytes, declared }
@@ -289,7 +322,7 @@ async function read(source: ImageBytes | Base64Image, errors: ImageErrors) {
   }
   if (source instanceof Uint8Array) return { bytes: source }
   if (source instanceof ArrayBuffer) return { bytes: new Uint8Array(source) }
-  const stream = await startStream(source, errors)
+  const stream = await startStream(source, errors, size)
   // A stream of a few bytes has been read to its end, so that its length is known.
   return stream.ended ? { bytes: stream.first } : { bytes: stream.first, stream }
 }

@@ -34,16 +34,19 @@ function unusedProxyAdvice(url: URL): string {
 
 /** Global values that mocks replace. */
 interface Mockable {
-  /** Node, and every copy of undici, keep the dispatcher of the process here. */
+  /** undici 8, also that of Node 26, keeps the dispatcher of the process here, and undici 7 in both places. */
   readonly [dispatcher]?: object
+  /** Older copies of undici keep it here, and undici 8 puts a wrapper of it here. */
+  readonly [legacyDispatcher]?: object
   readonly fetch?: { readonly name?: unknown }
 }
 
-const dispatcher = Symbol.for('undici.globalDispatcher.1')
+const dispatcher = Symbol.for('undici.globalDispatcher.2')
+const legacyDispatcher = Symbol.for('undici.globalDispatcher.1')
 
 /** Names a mock of this process that the client's own pool does not use. */
 function mockAdvice(): string {
-  const { fetch, [dispatcher]: agent } = globalThis as Mockable
+  const { fetch, [legacyDispatcher]: legacyAgent, [dispatcher]: agent = legacyAgent } = globalThis as Mockable
   if (/^(?:Mock|Snapshot)Agent$/.test(agent?.constructor.name ?? ''))
     return " The dispatcher of this process is a mock, which the client does not use: pass dispatcher: 'global'."
   // No mock has a mark that all of its versions share, but each replaces the function, whose name is that of Node.

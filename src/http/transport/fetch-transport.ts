@@ -1,7 +1,9 @@
 import { BoundedBytes, encodeUtf8, pacer, readBytes } from '../../runtime/bytes.ts'
+import { isNode } from '../../runtime/environment.ts'
 import type { FetchOption } from '../params/options.ts'
 import { neverSent, someCause } from './never-sent.ts'
 import {
+  inPieces,
   responseTooLarge,
   type Transport,
   type TransportAttempt,
@@ -66,7 +68,8 @@ export class FetchTransport implements Transport {
       signal,
       ...uncached(),
     }
-    if (typeof body === 'string' || body instanceof Uint8Array) init.body = body as NonNullable<RequestInit['body']>
+    if (typeof body === 'string' || body instanceof Uint8Array)
+      init.body = blobOf(body) ?? (body as NonNullable<RequestInit['body']>)
     else if (body !== undefined) {
       init.body = streamOf(body)
       init.duplex = 'half'
@@ -104,20 +107,32 @@ class StreamAsText extends TypeError {}
 
 const refuseText = {
   value: () => {
-    throw new StreamAsText('this is a ReadableStream, which has no text')
+    throw new StreamAsText('this is a ReadableStream or a Blob, which has no text')
   },
+}
+
+/**
+ * Returns a long body as a Blob: the `fetch` of Node, which uses HTTP/2 from Node 26 on, sends each part of one when the
+ * server has taken the part before. Unlike a stream, it has a length, and a wrapper of `fetch` can send it again.
+ */
+function blobOf(body: string | Uint8Array): Blob | undefined {
+  const cut = isNode() ? inPieces(body) : undefined
+  if (cut === undefined) return undefined
+  const blob = new Blob(cut.pieces as Uint8Array<ArrayBuffer>[])
+  // By its constructor, node-fetch 2 recognizes a Blob, which it cannot send if it is that of Node.
+  return Object.defineProperties(blob, { constructor: { value: Object }, toString: refuseText })
 }
 
 /** Sends a request. A `fetch` that cannot send a stream, such as node-fetch, is called again with the bytes. */
 async function sendStreamOrBytes(send: Send, url: string, init: Init): Promise<unknown> {
   const { body, duplex, ...others } = init
-  if (!(body instanceof ReadableStream)) return send(url, init)
+  if (!(body instanceof ReadableStream || body instanceof Blob)) return send(url, init)
   try {
     return await send(url, init)
   } catch (thrown) {
     // It was thrown before the body was read, so nothing of it was sent.
     if (!someCause(thrown, (cause) => cause instanceof StreamAsText)) throw thrown
-    const bytes = await readBytes(body, Number.MAX_SAFE_INTEGER)
+    const bytes = await readBytes(body instanceof Blob ? body.stream() : body, Number.MAX_SAFE_INTEGER)
     return send(url, { ...others, body: bytes as NonNullable<RequestInit['body']> })
   }
 }

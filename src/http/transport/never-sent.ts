@@ -9,9 +9,9 @@ const callsBeforeSending = /^(?:getaddrinfo|query\w+|connect)$/
 const codesBeforeSending =
   /^(?:UND_ERR_CONNECT_TIMEOUT|ERR_TLS_CERT_ALTNAME_\w+|CERT_\w+|(?:DEPTH_ZERO_)?SELF_SIGNED_\w+|UNABLE_TO_\w+)$/
 
-/** Messages of Node, Deno and Bun for the same failures, where neither a system call nor a code shows them. */
+/** Messages of Node, Deno, Bun and nock for the same failures, where neither a system call nor a code shows them. */
 const messagesBeforeSending =
-  /before secure TLS connection was established|client error \(Connect\)|Unable to connect\. Is the computer able to access the url/
+  /before secure TLS connection was established|client error \(Connect\)|Unable to connect\. Is the computer able to access the url|^Nock: Disallowed net connect /
 
 /**
  * Whether an error proves that no byte of the request was sent: the lookup or the connect failed. Without a proof it

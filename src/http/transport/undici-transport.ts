@@ -3,6 +3,7 @@ import { BoundedBytes } from '../../runtime/bytes.ts'
 import type { EnvProxy } from './env-proxy.ts'
 import { brokeAfterConnect, neverSent } from './never-sent.ts'
 import {
+  inPieces,
   type PoolAdvice,
   responseTooLarge,
   type Transport,
@@ -64,15 +65,17 @@ export class UndiciTransport implements Transport {
     const dispatcher = current instanceof Promise ? await current : current
     const response = await new Promise<TransportResponse>((resolve, reject) => {
       const exchange = this.#own ? new Exchange() : new PortableExchange()
-      const mayResend = !this.#own || this.#options.http2
-      exchange.start({ attempt, mayResend, maxResponseBytes, resolve, reject })
+      const mayBeHttp2 = !this.#own || this.#options.http2
+      const cut = mayBeHttp2 ? inPieces(request.body) : undefined
+      exchange.start({ attempt, mayResend: mayBeHttp2, maxResponseBytes, resolve, reject })
       dispatcher.dispatch(
         {
           origin: request.origin,
           path: request.path,
           method: request.method as Dispatcher.HttpMethod,
-          headers: request.headers as string[],
-          body: (request.body ?? null) as Dispatcher.DispatchOptions['body'],
+          headers: (cut ? [...request.headers, 'content-length', String(cut.length)] : request.headers) as string[],
+          // undici reads a list again if it sends the request again.
+          body: (cut?.pieces ?? request.body ?? null) as Dispatcher.DispatchOptions['body'],
           // The attempt has its own timer. undici's timers only bound the gaps between bytes.
           headersTimeout: 0,
           bodyTimeout: 0,

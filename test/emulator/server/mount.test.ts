@@ -96,3 +96,32 @@ it('the links, forms and redirects of the console stay below the path', async ()
 it.each(['identity', '', '/identity?a', '/identity#a'])('rejects the path %j', (path) => {
   expect(() => createEmulator().mount(path)).toThrow(ConfigurationError)
 })
+
+it('serves a request of srvx, whose signal is aborted when its body was read', async () => {
+  const emulator = createEmulator()
+  const { apiKey } = emulator.options.verification
+  const ways = [
+    ['', emulator.fetch],
+    ['/emulator', emulator.mount('/emulator')],
+  ] as const
+  for (const [path, handle] of ways) {
+    const controller = new AbortController()
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(stream) {
+          stream.enqueue(new TextEncoder().encode('{"dob":"1990-12-10","bands":[18]}'))
+          stream.close()
+          controller.abort()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body, duplex: 'half' as const, signal: controller.signal }
+    const request = new Request(`http://127.0.0.1${path}/api/v2/age-verification`, init)
+
+    const response = await handle(Object.assign(request, { runtime: { name: 'node' } }))
+
+    expect(response.status).toBe(200)
+  }
+})

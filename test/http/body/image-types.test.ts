@@ -1,5 +1,5 @@
 // Beginnings of files: cspell:ignore ftypavif ftypheic ftypheim ftypheis ftypheix ftyphevc ftyphevx ftypmif
-// cspell:ignore ftypmp ftypmsf moovheic
+// cspell:ignore avifmiaf avismeta ftypmp ftypmsf heicmiaf moovheic
 
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
@@ -40,6 +40,11 @@ it.each([
   ['\0\0\0\x18ftypmsf1', 'image/heic', 'image.heic'],
   ['\0\0\0\x18ftyp', 'application/octet-stream', 'image'],
   ['\0\0\0\x18ftypmp42', 'application/octet-stream', 'image'],
+  ['\0\0\0\x1cftypmif1\0\0\0\0mif1heicmiaf', 'image/heic', 'image.heic'],
+  ['\0\0\0\x1cftypmif1\0\0\0\0mif1avifmiaf', 'application/octet-stream', 'image'],
+  ['\0\0\0\x18ftypmsf1\0\0\0\0avismeta', 'application/octet-stream', 'image'],
+  // After the end of the box.
+  ['\0\0\0\x14ftypmif1\0\0\0\0mif1avif', 'image/heic', 'image.heic'],
   ['....ftypavif', 'application/octet-stream', 'image'],
   ['\0\0\0\x18moovheic', 'application/octet-stream', 'image'],
 ])('sends an image that starts with %j as %s, with the filename %s', async (start, type, filename) => {

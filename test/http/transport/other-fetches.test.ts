@@ -172,3 +172,33 @@ it('a stream is never sent as text', async () => {
   expect(error).toMatchObject({ status: 413 })
   expect(texts).toEqual(['bytes'])
 })
+
+it('what nock 15 does with a request that it does not know is no failure of the service', async () => {
+  let calls = 0
+  const unmatched = Response.json(
+    { code: 'ERR_NOCK_NO_MATCH', message: 'Nock: No match for request {}' },
+    { status: 501 },
+  )
+  const disallowed = Object.assign(new Error('Nock: Disallowed net connect for "id.test:443/"'), {
+    code: 'ENETUNREACH',
+  })
+  const steps = [() => unmatched.clone(), () => Promise.reject(new TypeError('fetch failed', { cause: disallowed }))]
+  const check = (step: (typeof steps)[number]) =>
+    thrownBy(
+      testClient({
+        fetch: asFetch(async () => {
+          calls++
+          return step()
+        }),
+        maxRetries: 1,
+      }).client.checks.age({ dob: '2001-05-17', bands: [18] }),
+    )
+
+  const [notMatched, notAllowed] = await Promise.all(steps.map(check))
+
+  expect(String(notMatched)).toBe(
+    'ConfigurationError: checks.age: no interceptor of nock matches POST /api/v2/age-verification, so nothing was sent. Add one for it, with the host and the path of baseUrl.',
+  )
+  expect(notAllowed).toMatchObject({ name: 'ConnectionError', mayHaveArrived: false, attempts: 2 })
+  expect(calls).toBe(3)
+})

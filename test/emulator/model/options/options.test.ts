@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { createEmulator, EmulatorError, type EmulatorOptions } from '../../../../src/emulator.ts'
-import { ConfigurationError, isSdkError } from '../../../../src/index.ts'
+import { ConfigurationError, isSdkError, VerificationClient } from '../../../../src/index.ts'
 import { adult } from '../../support/checks.ts'
 import { form, photo } from '../../support/images.ts'
 import { inProcess, overHttp } from '../../support/service.ts'
@@ -180,4 +180,21 @@ it('reset restores the initial state of sessions, workflows, wallet, clock, scri
 
 it('an EmulatorError is an SDK error', () => {
   expect(isSdkError(new EmulatorError({ message: 'unknown session' }))).toBe(true)
+})
+
+it('a clock may return milliseconds, as Date.now does', async () => {
+  const emulator = createEmulator({ clock: (() => 1_767_225_600_000) as never })
+  await emulator.clock.advance(1000)
+
+  expect(emulator.clock.now()).toEqual(new Date('2026-01-01T00:00:01Z'))
+})
+
+it.each([new Date('never'), undefined, 'today'])('a billed call names a clock that returns %s', async (time) => {
+  const { options } = createEmulator({ clock: (() => time) as never })
+  const call = new VerificationClient(options.verification).checks.age({ dob: '1990-12-10', bands: [18] })
+
+  await expect(call).rejects.toMatchObject({
+    name: 'ConfigurationError',
+    message: 'createEmulator: clock must return a valid Date',
+  })
 })
