@@ -122,8 +122,8 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Instrumentati
 const registry = Symbol.for('opentelemetry.js.api.1')
 
 /**
- * Warns if the application registered its SDK in an older copy of the API. This copy ignores such an SDK, and every span
- * would be lost without a word.
+ * Warns if the application registered its SDK in an older copy of the API. This copy ignores such an SDK, and every
+ * span would be lost without a word.
  *
  * @returns false if no SDK is registered yet
  */

@@ -29,7 +29,9 @@ const form = page(`<h1>Sign up</h1>
     <button>Continue</button>
   </form>`)
 
-/** An app as the guides describe it: a photo is checked while it arrives, and then the person goes to the hosted page. */
+/**
+ * An app as the guides describe it: a photo is checked while it arrives, and then the person goes to the hosted page.
+ */
 async function appOf(client: VerificationClient, secret: string) {
   const verifications = createVerificationManager({
     client,

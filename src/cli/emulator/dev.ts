@@ -38,6 +38,8 @@ async function findScript(shell: Shell): Promise<readonly string[]> {
   )
 }
 
-/** The package manager that runs this program says so in the environment: `pnpm/10.2.0 npm/? node/v24.1.0 linux x64`. */
+/**
+ * The package manager that runs this program says so in the environment: `pnpm/10.2.0 npm/? node/v24.1.0 linux x64`.
+ */
 const packageManager = ({ context: { env } }: Shell): string =>
   /^(?:pnpm|yarn|bun)(?=\/)/.exec(env.npm_config_user_agent ?? '')?.[0] ?? 'npm'

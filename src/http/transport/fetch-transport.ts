@@ -112,8 +112,8 @@ const refuseText = {
 }
 
 /**
- * Returns a long body as a Blob: the `fetch` of Node, which uses HTTP/2 from Node 26 on, sends each part of one when the
- * server has taken the part before. Unlike a stream, it has a length, and a wrapper of `fetch` can send it again.
+ * Returns a long body as a Blob: the `fetch` of Node, which uses HTTP/2 from Node 26 on, sends each part of one when
+ * the server has taken the part before. Unlike a stream, it has a length, and a wrapper of `fetch` can send it again.
  */
 function blobOf(body: string | Uint8Array): Blob | undefined {
   const cut = isNode() ? inPieces(body) : undefined

@@ -67,8 +67,8 @@ export interface Transport {
 const mayHaveToWait = 64 * 1024
 
 /**
- * Returns a long body in memory in pieces, otherwise `undefined`. In one piece, all of it waits in the session of HTTP/2,
- * and node:http2 refuses every response of a session in which more than 10 MB wait.
+ * Returns a long body in memory in pieces, otherwise `undefined`. In one piece, all of it waits in the session of
+ * HTTP/2, and node:http2 refuses every response of a session in which more than 10 MB wait.
  */
 export function inPieces(body: RequestBody['data']): { pieces: Uint8Array[]; length: number } | undefined {
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) return undefined

@@ -20,8 +20,8 @@ export const modules:
       readonly advice: typeof poolAdvice
     }
   | undefined = {
-  // The whole package takes three times as long to load, which is half of the first call of a process. And it may replace
-  // the dispatcher of the process.
+  // The whole package takes three times as long to load, which is half of the first call of a process. And it may
+  // replace the dispatcher of the process.
   async undici() {
     const [pool, client, connect] = await Promise.all([
       import('undici/lib/dispatcher/pool.js'),
@@ -41,8 +41,8 @@ export const modules:
 }
 
 /**
- * Lets the `fetch` of Node 26 or newer create its dispatcher, with HTTP/2, before undici 7 is loaded. Otherwise undici 7
- * sets its own for the whole process, and the application's requests are sent over HTTP/1.1 from then on.
+ * Lets the `fetch` of Node 26 or newer create its dispatcher, with HTTP/2, before undici 7 is loaded. Otherwise undici
+ * 7 sets its own for the whole process, and the application's requests are sent over HTTP/1.1 from then on.
  */
 function keepOwnFetch(): void {
   if (Number.parseInt(process.versions.undici ?? '', 10) >= 8) void globalThis.Response
