@@ -144,7 +144,10 @@ function readFields({ bytes, headers }: EmulatorRequest): FormFields {
 }
 
 function readForm(form: URLSearchParams): FormFields {
-  const duplicate = [...form.keys()].find((name) => form.getAll(name).length > 1)
-  if (duplicate !== undefined) throw invalidRequest(`${duplicate}: occurs more than once`)
-  return Object.fromEntries(form)
+  const fields = new Map<string, string>()
+  for (const [name, value] of form) {
+    if (fields.has(name)) throw invalidRequest(`${name}: occurs more than once`)
+    fields.set(name, value)
+  }
+  return Object.fromEntries(fields)
 }
