@@ -12,6 +12,8 @@ export interface PostgresPool {
 
 /** What a connection of a pool has. */
 interface PooledClient {
+  /** The settings of the pool and of its connection string. */
+  readonly connectionParameters?: { readonly query_timeout?: unknown; readonly statement_timeout?: unknown }
   query(text: string, values?: unknown[]): Promise<{ readonly rows: QueryRows }>
   release(destroy: boolean): void
   on(event: 'error', listener: (error: unknown) => void): unknown
@@ -31,6 +33,12 @@ export class Connection {
     this.#onLost = onLost
     // Without a listener, a lost connection would end the process. What runs on it rejects too.
     client.on('error', onLost)
+  }
+
+  /** Milliseconds after which the driver or the server ends a statement, as the pool was set up. Infinite by default. */
+  get statementLimitMs(): number {
+    const { query_timeout, statement_timeout } = this.client.connectionParameters ?? {}
+    return Math.min(...[query_timeout, statement_timeout].map((limit) => Number(limit) || Number.POSITIVE_INFINITY))
   }
 
   /**

@@ -168,7 +168,9 @@ class InboxTransactions<Client extends object> {
   async #insert(connection: Connection, signal: AbortSignal, values: unknown[], lockMs: number): Promise<boolean> {
     const isInserted = await connection.use(signal, async (client) => {
       // pg returns an array of results for several statements.
-      const results: unknown = await client.query(this.#sql.begin(lockMs))
+      // The statement that waits must not be ended before its wait is, which would look like a failure of the database.
+      const ownLockMs = Math.min(lockMs, Math.ceil(connection.statementLimitMs / 2))
+      const results: unknown = await client.query(this.#sql.begin(ownLockMs))
       const [, lockTimeout] = results as [unknown, { rows: [{ value: string }] }]
       try {
         const inserted = await client.query(this.#sql.insert, [...values, lockTimeout.rows[0].value])
@@ -219,7 +221,8 @@ class InboxTransactions<Client extends object> {
  *
  * - One event takes one connection of the pool while its callbacks run. What needs another one at that time, such as a
  *   verification manager in `consumers`, needs another pool, because events could wait for each other. A duplicate
- *   waits at most 2 seconds for the end of its event and is then `in_progress` (503). Duplicates that reach one process
+ *   waits at most 2 seconds for the end of its event, and at most half of the pool's `query_timeout` or
+ *   `statement_timeout`, and is then `in_progress` (503). Duplicates that reach one process
  *   wait without a connection.
  * - If a callback throws, everything is rolled back, including the record of the event.
  * - The inbox alone ends the transaction. A COMMIT in a callback fails. If a callback ended the transaction in another
