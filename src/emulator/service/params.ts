@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { maxImageBytes } from '../../contract/service.ts'
-import { decodeUtf8 } from '../../runtime/bytes.ts'
+import { decodeUtf8, parseJson } from '../../runtime/bytes.ts'
 import type { EmulatorRequest } from '../model/request.ts'
 import { serviceError } from '../model/service-error.ts'
 import { type FieldIssue, interfaceOf } from './interface.ts'
@@ -84,12 +84,8 @@ function readJson({ bytes }: EmulatorRequest, contentType: string): MutableField
     )
   const text = decodeUtf8(bytes)
   if (text === undefined) throw invalid('the body is not UTF-8')
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw invalid('the body is not JSON')
-  }
+  const value = parseJson(text)
+  if (value === undefined) throw invalid('the body is not JSON')
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid('the body is not a JSON object')
   return value as MutableFields

@@ -6,7 +6,7 @@ import {
   refreshTokens,
   type TokenResponse,
 } from '../../contract/sign-in/oidc.ts'
-import { decodeUtf8, encodeUtf8 } from '../../runtime/bytes.ts'
+import { decodeUtf8, encodeUtf8, parseJson } from '../../runtime/bytes.ts'
 import type { EmulatorRequest } from '../model/request.ts'
 import type { RequestDraft } from '../model/request-log.ts'
 import { errorResponse } from '../model/response.ts'
@@ -130,12 +130,8 @@ function readFields({ bytes, headers }: EmulatorRequest): FormFields {
   if (text === undefined) throw invalidRequest('the body is not UTF-8')
   if (/^application\/x-www-form-urlencoded\b/i.test(type)) return readForm(new URLSearchParams(text))
   if (!/^application\/json\b/i.test(type)) throw invalidRequest('content-type: must be application/json')
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    throw invalidRequest('the body is not JSON')
-  }
+  const body = parseJson(text)
+  if (body === undefined) throw invalidRequest('the body is not JSON')
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalidRequest('the body is not a JSON object')
   const invalid = Object.entries(body).find(([, value]) => typeof value !== 'string')

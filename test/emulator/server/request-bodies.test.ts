@@ -11,6 +11,11 @@ it.each<[what: string, contentType: string, body: string | Uint8Array<ArrayBuffe
   ['a form with the fields', 'application/x-www-form-urlencoded', 'dob=1990-01-01'],
   ['JSON that ends early', 'application/json', '{"dob":'],
   ['a list', 'application/json', '[]'],
+  [
+    'a million empty objects',
+    'application/json',
+    `${age.slice(0, -1)},"more":[${Array(1_000_000).fill('{}').join()}]}`,
+  ],
   ['null', 'application/json', 'null'],
   ['invalid UTF-8', 'application/json', new Uint8Array([0x22, 0xff, 0x22])],
 ])('an operation that takes JSON rejects %s with 400 validation_error', async (_, contentType, body) => {
