@@ -124,7 +124,10 @@ function required(fields: FormFields, name: string): string {
 }
 
 /** Reads JSON, as the contract documents, or a form, which RFC 6749 defines and other clients send. */
+const maxBodyBytes = 64 * 1024
+
 function readFields({ bytes, headers }: EmulatorRequest): FormFields {
+  if (bytes.byteLength > maxBodyBytes) throw invalidRequest(`the body is larger than ${maxBodyBytes} bytes`)
   const type = headers.get('content-type') ?? ''
   const text = decodeUtf8(bytes)
   if (text === undefined) throw invalidRequest('the body is not UTF-8')

@@ -99,24 +99,24 @@ it('a bug of the emulator returns 500 internal_error with a message that says so
   expect(error?.message).toContain('The emulator itself failed')
 })
 
-it.each([
-  ['multipart form', '/api/v2/liveness', (form: FormData) => form, 400],
-  [
-    'form of the token endpoint',
-    '/api/auth/oidc/token',
-    (form: FormData) => new URLSearchParams([...form].map(([name]) => [name, ''])),
-    401,
-  ],
-])('a %s with 60,000 names is read within 3 seconds of CPU time', async (_, path, bodyOf, expected) => {
+const partsOf = (count: number) => {
+  const data = form({ image: photo })
+  for (let i = 1; i < count; i++) data.append(`field_${i}`, '')
+  return data
+}
+
+it('a multipart form of 1,000 parts is read, and a larger one is rejected with 400 validation_error', async () => {
   const { emulator } = inProcess()
-  const form = new FormData()
-  for (let i = 0; i < 60_000; i++) form.append(`field_${i}`, '')
-  const request = new Request(origin + path, { method: 'POST', headers: apiKey, body: bodyOf(form) })
+  const send = async (count: number) => {
+    const init = { method: 'POST', headers: apiKey, body: partsOf(count) }
+    const { status } = await emulator.fetch(new Request(`${origin}/api/v2/liveness`, init))
+    return status
+  }
+  expect(await send(1000)).toBe(200)
   const before = process.cpuUsage()
 
-  const { status } = await emulator.fetch(request)
+  expect(await send(60_000)).toBe(400)
 
-  expect(status).toBe(expected)
-  // CPU time of this process, because the elapsed time depends on the load of the machine.
+  // CPU time of this process, because the elapsed time depends on the load of the machine. Most of it creates the form.
   expect(process.cpuUsage(before).user / 1000).toBeLessThan(3000)
 })
