@@ -44,7 +44,7 @@ const usualParts = 500_000
  * Returns whether a text consists mostly of the beginnings of objects and lists. Each takes about a hundred bytes of
  * memory, and three bytes of the text, so that such a text of 32 MiB would take more than a gigabyte.
  */
-function isMostlyBrackets(text: string): boolean {
+export function isMostlyBrackets(text: string): boolean {
   let left = Math.max(usualParts, text.length / 16)
   if (text.length < 2 * left) return false
   for (const bracket of ['{', '['])
