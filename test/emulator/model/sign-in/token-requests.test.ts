@@ -42,7 +42,7 @@ it.each([
 })
 
 it('reads a form with 10,000 fields within a second of CPU time', async () => {
-  const body = new URLSearchParams(Array.from({ length: 10_000 }, (_, i) => [String(i), '']))
+  const body = new URLSearchParams(Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [i, ''])))
   const before = process.cpuUsage()
 
   expect((await raw('POST', path, { body })).status).toBe(401)
