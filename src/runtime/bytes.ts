@@ -37,11 +37,27 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
  */
 const mayNameProto = /__proto__|\\u00[5-7]/
 
+/** A small part of what the longest text may have, and a hundred times what a large response of the service has. */
+const usualParts = 500_000
+
 /**
- * Parses JSON from outside, without members called `__proto__`. Returns `undefined` for any other text: the parser's
- * error would quote it.
+ * Returns whether a text consists mostly of the beginnings of objects and lists. Each takes about a hundred bytes of
+ * memory, and three bytes of the text, so that such a text of 32 MiB would take more than a gigabyte.
+ */
+export function isMostlyBrackets(text: string): boolean {
+  let left = Math.max(usualParts, text.length / 16)
+  if (text.length < 2 * left) return false
+  for (const bracket of ['{', '['])
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) if (--left < 0) return true
+  return false
+}
+
+/**
+ * Parses JSON from outside, without members called `__proto__`. Returns `undefined` for any other text, because the
+ * parser's error would quote it, and for one that would take many times its size in memory.
  */
 export function parseJson(text: string): unknown {
+  if (isMostlyBrackets(text)) return undefined
   try {
     return mayNameProto.test(text)
       ? JSON.parse(text, (name, value) => (name === '__proto__' ? undefined : value))
@@ -108,11 +124,13 @@ export function fromBase64(digits: string): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** Whole groups, then a rest whose unused bits are zero, so that two texts never encode the same bytes. */
-const base64urlForm = /^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048])?$/
+/** What follows the whole groups: its unused bits are zero, so that two texts never encode the same bytes. */
+const base64urlRest = /^(?:.[AQgw]|..[AEIMQUYcgkosw048])?$/
 
 /** True for strict base64url: no padding, no other characters, unused bits zero. Empty text is valid. */
-export const isBase64url = (text: string): boolean => base64urlForm.test(text)
+export const isBase64url = (text: string): boolean =>
+  // Not one expression with a repeated group, which overflows the stack for a text of several MB.
+  !/[^A-Za-z0-9_-]/.test(text) && base64urlRest.test(text.slice(text.length - (text.length % 4)))
 
 /** Decodes valid base64url. */
 export const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>

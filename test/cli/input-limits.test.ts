@@ -1,6 +1,6 @@
-import { open } from 'node:fs/promises'
+import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { emulated, runCli, temporaryFolder } from './terminal.ts'
 
 /** A file of zeros that takes no room on the disk. */
@@ -39,4 +39,43 @@ it('a device without an end is rejected, and so is an endless stdin', async () =
 
   expect([device.status, device.stderr]).toEqual([2, expect.stringContaining('is larger than 16 MiB')])
   expect([stdin.status, stdin.stderr]).toEqual([2, expect.stringContaining('--env-from: stdin is larger than')])
+})
+
+it('members sync reads up to a million rows', async () => {
+  const path = join(await temporaryFolder(), 'members.csv')
+  const { env, fetch } = emulated()
+  await writeFile(path, `email\n${'a@b\n'.repeat(1_000_001)}`)
+
+  const { status, stderr } = await runCli(`members sync ${path}`, { env, fetch })
+
+  expect([status, stderr]).toEqual([2, expect.stringContaining('more than 1000000 rows')])
+})
+
+it('a state that consists of millions of empty objects is rejected before it fills the memory', async () => {
+  const path = join(await temporaryFolder(), 'state.json')
+  await writeFile(path, `[${'{},'.repeat(2_000_000)}{}]`, { mode: 0o600 })
+  const parse = vi.spyOn(JSON, 'parse')
+  onTestFinished(() => parse.mockRestore())
+
+  const { status, stderr } = await runCli(`emulator --port 0 --state ${path}`)
+
+  expect([status, stderr]).toEqual([2, expect.stringContaining('it is not JSON')])
+  expect(parse.mock.calls.filter(([text]) => text.length > 1_000_000)).toEqual([])
+})
+
+it('webhook verify reads a header that is repeated 100,000 times within 3 seconds of CPU time', async () => {
+  const path = join(await temporaryFolder(), 'headers.txt')
+  await writeFile(path, 'a: b\n'.repeat(100_000))
+  const { env, fetch } = emulated()
+  const before = process.cpuUsage()
+
+  const { stdout } = await runCli(`webhook verify --body - --header-file ${path}`, {
+    env,
+    fetch,
+    stdin: Buffer.from('{}'),
+  })
+
+  expect(stdout).toContain('missing_header')
+  // CPU time of this process, because the elapsed time depends on the load of the machine.
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(3000)
 })

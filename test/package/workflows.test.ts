@@ -57,3 +57,22 @@ it('the job that publishes gets the tarball of the tests and no other permission
   const granted = jobs.filter((job) => job.text.includes('id-token: write') && job.text.includes('runs-on:'))
   expect(granted.map(({ name }) => name)).toEqual(['publish'])
 })
+
+it('only a tarball is released that a build without tests and without their packages makes too', () => {
+  const textOf = (name: string) => jobs.find((job) => job.name === name)?.text ?? ''
+  const commands = [...textOf('digest').matchAll(/^ +(?:- run: )?((?:npm|npx|node|bash|sudo) .*)$/gm)].map(
+    ([, line]) => line,
+  )
+  const check = /sha256sum --check --strict\n +env:\n +SHA256: \$\{\{ inputs\.sha256 \}\}/
+
+  expect(commands).toEqual([
+    'npm ci --ignore-scripts',
+    'npm run --silent build -- --silent',
+    'npm pack --silent --ignore-scripts --pack-destination "$RUNNER_TEMP"',
+  ])
+  expect(textOf('digest')).not.toContain('cache:')
+  expect(textOf('release')).toMatch(/sha256: \$\{\{ needs\.digest\.outputs\.sha256 \}\}/)
+  // Before anything is made of it.
+  for (const job of ['publish', 'tag']) expect(textOf(job).search(check)).toBeLessThan(textOf(job).search(/tar -xzf/))
+  for (const job of ['publish', 'tag']) expect(textOf(job)).toMatch(check)
+})

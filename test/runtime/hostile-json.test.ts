@@ -64,6 +64,28 @@ it.each(plain)('a response with thousands of nested %s is returned', async (_, j
   await expect(client.sessions.retrieve('sess_1')).resolves.toMatchObject(aSession())
 })
 
+/** Each takes about a hundred bytes of memory. A token is too short for so many. */
+const emptyObjects = (count: number) => Buffer.from(`[${Array(count).fill('{}').join()}]`)
+
+it.each(jsonEntries.slice(0, 3))('$name with a million empty objects is rejected', async ({ member }) => {
+  const error: unknown = await member(emptyObjects(1_000_000)).catch((thrown: unknown) => thrown)
+
+  expect(isSdkError(error), String(error)).toBe(true)
+})
+
+it.each(jsonEntries.slice(0, 3))('$name with 400,000 empty objects is accepted', async ({ member }) => {
+  await expect(member(emptyObjects(400_000))).resolves.toHaveLength(400_000)
+})
+
+it('a response with a million objects of a usual size is accepted', async () => {
+  const [documented] = jsonEntries
+  const row = '{"email":"person@example.com"}'
+
+  await expect(documented?.member(Buffer.from(`[${Array(1_000_000).fill(row).join()}]`))).resolves.toHaveLength(
+    1_000_000,
+  )
+})
+
 it.each(jsonEntries)('$name never changes the prototype of an object', async ({ whole, member }) => {
   const polluting = [
     '{"__proto__":{"polluted":1}}',

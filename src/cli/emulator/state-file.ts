@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import type { Emulator, EmulatorSnapshot } from 'identity-service-sdk/emulator'
+import { isMostlyBrackets } from '../../runtime/bytes.ts'
 import { CommandFailure, reasonOf } from '../failure.ts'
 import { type OutputFile, readPrivate } from '../files/private-file.ts'
 import { replaceFile } from '../files/replace-file.ts'
@@ -71,6 +72,7 @@ export class StateFile {
 
 async function restore(emulator: Emulator, text: string, path: string): Promise<void> {
   try {
+    if (isMostlyBrackets(text)) throw new SyntaxError('too many objects')
     const snapshot: EmulatorSnapshot = JSON.parse(text)
     await emulator.restore(snapshot)
   } catch (error) {

@@ -34,6 +34,9 @@ const headerHelp = 'The first line must name the columns: email, and optionally 
 /** A quote that is not closed would otherwise read the rest of the file as one cell. In bytes. */
 const maxRowBytes = 64 * 1024
 
+/** Without the first line. Each takes up to a kilobyte of memory, however few bytes it has in the file. */
+const maxRows = 1_000_000
+
 /** RFC 5321 allows no longer addresses. In characters. */
 const maxEmailLength = 254
 
@@ -46,6 +49,10 @@ export function readRows(bytes: Uint8Array): Rows {
   const text = decode(bytes)
   const [header, ...records] = parseCsv(text)
   if (header === undefined) throw new CommandFailure(`The file is empty. ${headerHelp}`)
+  if (records.length > maxRows)
+    throw new CommandFailure(`The file has more than ${maxRows} rows. Pass a file with fewer members.`, {
+      code: 'too_large',
+    })
   const { columnIndexes, ignoredColumns } = readHeader(header.record)
   const lineByEmail = new Map<string, number>()
   const rows: NewMember[] = []
@@ -108,6 +115,8 @@ function parseCsv(text: string): { record: string[]; info: Info }[] {
       // Spaces inside quotes are kept.
       trim: true,
       max_record_size: maxRowBytes,
+      // One more than accepted, and the first line.
+      to: maxRows + 2,
     }) as unknown as { record: string[]; info: Info }[]
   } catch (error) {
     // The parser's own message quotes the cell, which may contain personal data.

@@ -107,7 +107,10 @@ function parseHeaderLines(lines: readonly string[]): WebhookHeaders {
     const colon = line.indexOf(':')
     const name = line.slice(0, Math.max(0, colon)).trim()
     if (!/^[\w-]+$/.test(name)) continue
-    headers.set(name, [...(headers.get(name) ?? []), line.slice(colon + 1).trim()])
+    const value = line.slice(colon + 1).trim()
+    const earlier = headers.get(name)
+    if (earlier) earlier.push(value)
+    else headers.set(name, [value])
   }
   return Object.fromEntries(headers)
 }

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { maxImageBytes } from '../../contract/service.ts'
-import { decodeUtf8 } from '../../runtime/bytes.ts'
+import { decodeUtf8, parseJson } from '../../runtime/bytes.ts'
 import type { EmulatorRequest } from '../model/request.ts'
 import { serviceError } from '../model/service-error.ts'
 import { type FieldIssue, interfaceOf } from './interface.ts'
@@ -43,7 +43,7 @@ function readQuery(endpoint: Endpoint, url: URL): unknown {
   const asText: MutableFields = Object.fromEntries(url.searchParams)
   const values = endpoint.query.issues(asText).flatMap(({ path: [name] }): [string, unknown][] => {
     const text = String(asText[String(name)])
-    return /^(?:-?\d+|true|false)$/.test(text) ? [[String(name), JSON.parse(text)]] : []
+    return /^(?:-?(?:0|[1-9]\d*)|true|false)$/.test(text) ? [[String(name), JSON.parse(text)]] : []
   })
   return parse(endpoint.query, { ...asText, ...Object.fromEntries(values) })
 }
@@ -85,18 +85,15 @@ function readJson({ bytes }: EmulatorRequest, contentType: string): MutableField
     )
   const text = decodeUtf8(bytes)
   if (text === undefined) throw invalid('the body is not UTF-8')
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw invalid('the body is not JSON')
-  }
+  const value = parseJson(text)
+  if (value === undefined) throw invalid('the body is not JSON')
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid('the body is not a JSON object')
   return value as MutableFields
 }
 
 async function readForm({ bytes }: EmulatorRequest, contentType: string): Promise<MutableFields> {
+  if (hasTooManyParts(bytes)) throw invalid(`the form has more than ${maxParts} parts`)
   const body = normalizeForm(bytes, contentType) as Uint8Array<ArrayBuffer>
   const init = { method: 'POST', headers: { 'content-type': contentType }, body }
   const form = await new Request('https://form.invalid', init).formData().catch(() => {
@@ -107,6 +104,23 @@ async function readForm({ bytes }: EmulatorRequest, contentType: string): Promis
     return [name, values.length === 1 ? values[0] : values]
   })
   return Object.fromEntries(fields)
+}
+
+/** Many times what a form of the contract has. The platform takes minutes for millions of parts. */
+const maxParts = 1000
+
+const [cr, lf] = [13, 10]
+
+/** Returns whether an empty line occurs more often than in a form: it ends the headers of each part. */
+function hasTooManyParts(bytes: Uint8Array): boolean {
+  let parts = 0
+  for (let at = bytes.indexOf(cr); at !== -1 && parts <= maxParts; at = bytes.indexOf(cr, at + 1)) {
+    if (bytes[at + 1] !== lf || bytes[at + 2] !== cr || bytes[at + 3] !== lf) continue
+    parts += 1
+    // An empty value begins with the line break before the next boundary.
+    at += 3
+  }
+  return parts > maxParts
 }
 
 /** Returns a string that fits the schema instead of a file, because the emulator never looks at images. */

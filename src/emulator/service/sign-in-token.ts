@@ -6,7 +6,7 @@ import {
   refreshTokens,
   type TokenResponse,
 } from '../../contract/sign-in/oidc.ts'
-import { decodeUtf8, encodeUtf8 } from '../../runtime/bytes.ts'
+import { decodeUtf8, encodeUtf8, parseJson } from '../../runtime/bytes.ts'
 import type { EmulatorRequest } from '../model/request.ts'
 import type { RequestDraft } from '../model/request-log.ts'
 import { errorResponse } from '../model/response.ts'
@@ -124,18 +124,17 @@ function required(fields: FormFields, name: string): string {
 }
 
 /** Reads JSON, as the contract documents, or a form, which RFC 6749 defines and other clients send. */
+const maxBodyBytes = 64 * 1024
+
 function readFields({ bytes, headers }: EmulatorRequest): FormFields {
+  if (bytes.byteLength > maxBodyBytes) throw invalidRequest(`the body is larger than ${maxBodyBytes} bytes`)
   const type = headers.get('content-type') ?? ''
   const text = decodeUtf8(bytes)
   if (text === undefined) throw invalidRequest('the body is not UTF-8')
   if (/^application\/x-www-form-urlencoded\b/i.test(type)) return readForm(new URLSearchParams(text))
   if (!/^application\/json\b/i.test(type)) throw invalidRequest('content-type: must be application/json')
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    throw invalidRequest('the body is not JSON')
-  }
+  const body = parseJson(text)
+  if (body === undefined) throw invalidRequest('the body is not JSON')
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalidRequest('the body is not a JSON object')
   const invalid = Object.entries(body).find(([, value]) => typeof value !== 'string')
@@ -144,7 +143,10 @@ function readFields({ bytes, headers }: EmulatorRequest): FormFields {
 }
 
 function readForm(form: URLSearchParams): FormFields {
-  const duplicate = [...form.keys()].find((name) => form.getAll(name).length > 1)
-  if (duplicate !== undefined) throw invalidRequest(`${duplicate}: occurs more than once`)
-  return Object.fromEntries(form)
+  const fields = new Map<string, string>()
+  for (const [name, value] of form) {
+    if (fields.has(name)) throw invalidRequest(`${name}: occurs more than once`)
+    fields.set(name, value)
+  }
+  return Object.fromEntries(fields)
 }

@@ -28,6 +28,9 @@ interface RsaJwk {
 /** RFC 7518, section 3.3. */
 const minModulusBits = 2048
 
+/** Of one set. More than any issuer has, and few enough to try each with one token. */
+const maxKeys = 256
+
 /** A public key of an issuer. */
 export class SigningKey {
   readonly kid: string | undefined
@@ -62,13 +65,14 @@ export class SigningKey {
 const secretMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 
 /**
- * Returns the keys of a set that can verify RS256 tokens. All other entries are skipped.
+ * Returns the first 256 keys of a set that can verify RS256 tokens. All other entries are skipped.
  *
  * @param remembered keys of earlier sets by modulus. Keys that are in it are reused, and the others are added
  */
 export function usableKeys(entries: readonly unknown[], remembered?: LruMap<string, SigningKey>): SigningKey[] {
   const keys: SigningKey[] = []
   for (const entry of entries) {
+    if (keys.length === maxKeys) break
     if (!isSigningJwk(entry)) continue
     // By modulus, because a kid is chosen by the issuer and may be used for another key later.
     const known = remembered?.get(entry.n)

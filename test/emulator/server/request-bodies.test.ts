@@ -11,6 +11,11 @@ it.each<[what: string, contentType: string, body: string | Uint8Array<ArrayBuffe
   ['a form with the fields', 'application/x-www-form-urlencoded', 'dob=1990-01-01'],
   ['JSON that ends early', 'application/json', '{"dob":'],
   ['a list', 'application/json', '[]'],
+  [
+    'a million empty objects',
+    'application/json',
+    `${age.slice(0, -1)},"more":[${Array(1_000_000).fill('{}').join()}]}`,
+  ],
   ['null', 'application/json', 'null'],
   ['invalid UTF-8', 'application/json', new Uint8Array([0x22, 0xff, 0x22])],
 ])('an operation that takes JSON rejects %s with 400 validation_error', async (_, contentType, body) => {
@@ -92,4 +97,26 @@ it('a bug of the emulator returns 500 internal_error with a message that says so
 
   expect([status, error?.code]).toEqual([500, 'internal_error'])
   expect(error?.message).toContain('The emulator itself failed')
+})
+
+const partsOf = (count: number) => {
+  const data = form({ image: photo })
+  for (let i = 1; i < count; i++) data.append(`field_${i}`, '')
+  return data
+}
+
+it('a multipart form of 1,000 parts is read, and a larger one is rejected with 400 validation_error', async () => {
+  const { emulator } = inProcess()
+  const send = async (count: number) => {
+    const init = { method: 'POST', headers: apiKey, body: partsOf(count) }
+    const { status } = await emulator.fetch(new Request(`${origin}/api/v2/liveness`, init))
+    return status
+  }
+  expect(await send(1000)).toBe(200)
+  const before = process.cpuUsage()
+
+  expect(await send(60_000)).toBe(400)
+
+  // CPU time of this process, because the elapsed time depends on the load of the machine. Most of it creates the form.
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(3000)
 })

@@ -35,6 +35,9 @@ it.each<[what: string, keys: readonly unknown[], token?: string]>([
   ],
   ['a key of zeros under its kid', [{ ...key.jwk, n: 'AAAA' }, key.jwk]],
   ['another key under its kid', [{ ...otherKey.jwk, kid: key.kid }, key.jwk]],
+  ['its key after 255 others under its kid', [...others(255), key.jwk]],
+  ['a key with a modulus of 400,000 digits', [{ ...key.jwk, n: '_'.repeat(400_000) }, key.jwk]],
+  ['a key with an exponent of 400,000 digits', [{ ...key.jwk, e: '_'.repeat(400_000) }, key.jwk]],
   ['a weak key too, if the token has no kid', [weakKey.jwk, key.jwk], withoutKid],
   ['unusable keys too, if the token has no kid', [curve, null, privateJwk, key.jwk], withoutKid],
 ])('accepts a token if the key set has %s', async (_, keys, token = idToken()) => {
@@ -55,6 +58,7 @@ it.each<[what: string, keys: readonly unknown[], reason: string, token?: string]
   ['its key with a kid that is not a string', [{ ...key.jwk, kid: 7 }], 'key_not_found'],
   ['its key with padding', [{ ...key.jwk, n: `${key.jwk.n}=` }], 'key_not_found'],
   ['another key under its kid', [{ ...otherKey.jwk, kid: key.kid }], 'signature_mismatch'],
+  ['its key after 256 others under its kid', [...others(256), key.jwk], 'signature_mismatch'],
   ['another key without a kid', [{ ...otherKey.jwk, kid: undefined }], 'signature_mismatch'],
   ['a key of 1024 bits', [weakKey.jwk], 'weak_key', idToken({}, {}, weakKey)],
   ['a key of 2047 bits', [oddKey.jwk], 'weak_key', idToken({}, {}, oddKey)],
@@ -70,6 +74,10 @@ it.each<[what: string, keys: readonly unknown[], reason: string, token?: string]
   expect(error).toBeInstanceOf(TokenValidationError)
   expect(error).toMatchObject({ reason, message: expect.stringMatching(/key/) })
 })
+
+function others(count: number): readonly object[] {
+  return Array(count).fill({ ...otherKey.jwk, kid: key.kid })
+}
 
 function zeroFilled(n: string): string {
   return Buffer.concat([Buffer.alloc(128), Buffer.from(n, 'base64url')]).toString('base64url')

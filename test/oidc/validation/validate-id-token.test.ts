@@ -34,6 +34,7 @@ it.each<[what: string, options: object, reason: string]>([
   ['another nonce', { nonce: 'other' }, 'nonce_mismatch'],
   ['other keys', { jwks: { keys: [otherKey.jwk] } }, 'key_not_found'],
   ['a key set without RSA keys', { jwks: { keys: [null, {}] } }, 'key_not_found'],
+  ['a key of millions of digits', { jwks: { keys: [{ ...key.jwk, n: 'A'.repeat(8_000_000) }] } }, 'key_not_found'],
 ])('rejects an id_token if it is validated with %s', async (_, options, reason) => {
   const validated = validateIdToken(idToken(), { jwks: keys, ...expected, ...options })
 

@@ -76,7 +76,13 @@ async function generateKey(): Promise<SigningKey> {
   return { privateKey: pair.privateKey, jwk: await publishedForm(await exportJWK(pair.publicKey)) }
 }
 
+/** Of 2,048 bits in base64url, which is the size of all keys of emulators. */
+const maxMemberLength = 342
+
 async function importKey(jwk: JWK): Promise<SigningKey> {
+  // A longer number would be calculated with for minutes, in a thread that cannot be stopped.
+  if (Object.values(jwk).some((member) => String(member).length > maxMemberLength))
+    throw new TypeError('the key is longer than those of emulators')
   const { importJWK } = await import('#jose')
   const { kty, n, e } = jwk
   const publicKey = await importJWK({ kty, n, e } as JWK, signingAlgorithm)

@@ -30,7 +30,7 @@ it('compares vendor_data as text, also if it consists of digits', async () => {
   expect((await get('/api/v2/session?vendor_data=42.0&limit=5')).data).toEqual([])
 })
 
-it.each(['many', '1.5', '0'])('rejects a limit of %s with 400 validation_error', async (limit) => {
+it.each(['many', '1.5', '0', '-1', '05', '-07'])('rejects a limit of %s with 400 validation_error', async (limit) => {
   const { get } = await overHttp()
 
   const { status, error } = await get(`/api/v2/session?limit=${limit}`)

@@ -32,12 +32,23 @@ it.each([
   ['a list', '[]', 'application/json'],
   ['a string', '""', 'application/json'],
   ['another content type', '{}', 'text/plain'],
+  ['more than 64 KiB', JSON.stringify({ more: 'x'.repeat(65_536) }), 'application/json'],
   ['a form with a repeated field', 'grant_type=a&grant_type=b', 'application/x-www-form-urlencoded'],
 ])('rejects %s with 400 invalid_request', async (_, body, contentType) => {
   const { status, text } = await raw('POST', path, { headers: { 'Content-Type': contentType }, body })
 
   expect(status).toBe(400)
   expect(JSON.parse(text)).toMatchObject({ error: 'invalid_request' })
+})
+
+it('reads a form with 10,000 fields within a second of CPU time', async () => {
+  const body = new URLSearchParams(Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [i, ''])))
+  const before = process.cpuUsage()
+
+  expect((await raw('POST', path, { body })).status).toBe(401)
+
+  // CPU time of this process, because the elapsed time depends on the load of the machine.
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000)
 })
 
 it('accepts a form as well as JSON', async () => {

@@ -30,6 +30,8 @@ it('the snapshot itself is restored, and no call fails after it', async () => {
 it.each([
   ['takenAt', 'now', 'takenAt must be a time until the year 9000'],
   ['signingKeys.0.n', 'AQAB', 'signingKeys.0 is not a private key'],
+  ['signingKeys.0.n', '_'.repeat(100_000), 'signingKeys.0 is not a private key'],
+  ['signingKeys.0.d', '_'.repeat(100_000), 'signingKeys.0 is not a private key'],
   ['signingKeys', {}, 'signingKeys must be an array'],
   ['state.sessions.0.status', 'UNKNOWN', 'state.sessions.0.status must be one of NOT_STARTED'],
   ['state.sessions.0.createdAt', 'yesterday', 'state.sessions.0.createdAt must be a time'],
