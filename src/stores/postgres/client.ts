@@ -35,7 +35,9 @@ export class Connection {
     client.on('error', onLost)
   }
 
-  /** Milliseconds after which the driver or the server ends a statement, as the pool was set up. Infinite by default. */
+  /**
+   * Milliseconds after which the driver or the server ends a statement, as the pool was set up. Infinite by default.
+   */
   get statementLimitMs(): number {
     const { query_timeout, statement_timeout } = this.client.connectionParameters ?? {}
     return Math.min(...[query_timeout, statement_timeout].map((limit) => Number(limit) || Number.POSITIVE_INFINITY))
