@@ -44,14 +44,6 @@ export class Connection {
   }
 
   /**
-   * Milliseconds after which the driver or the server ends a statement, as the pool was set up. Infinite by default.
-   */
-  get statementLimitMs(): number {
-    const { query_timeout, statement_timeout } = this.client.connectionParameters ?? {}
-    return Math.min(...[query_timeout, statement_timeout].map((limit) => Number(limit) || Number.POSITIVE_INFINITY))
-  }
-
-  /**
    * Runs statements. If they fail, the connection is closed, as `pool.query` does, because it may be broken.
    *
    * @param signal when it aborts, the connection is closed, because what runs on it may never end
