@@ -8,8 +8,6 @@ const missing = existsSync(lowest) ? [] : ['the lowest undici (npm ci --prefix t
 // Replaces undici for the transport and for the tests of it below.
 vi.mock('undici', () => lowestUndici(''))
 vi.mock('undici/lib/dispatcher/pool.js', () => ({ default: lowestUndici('/lib/dispatcher/pool.js') }))
-vi.mock('undici/lib/dispatcher/client.js', () => ({ default: lowestUndici('/lib/dispatcher/client.js') }))
-vi.mock('undici/lib/core/connect.js', () => ({ default: lowestUndici('/lib/core/connect.js') }))
 const lowestUndici = vi.hoisted(
   () => (part: string) =>
     process.getBuiltinModule('node:module').createRequire(import.meta.url)(`undici-lowest${part}`),

@@ -1,4 +1,5 @@
 import { type CallFacts, invalidParam } from '../../errors/call-errors.ts'
+import { encodeUtf8, piecesOf } from '../../runtime/bytes.ts'
 
 /** How much of a request's body has been sent, in bytes. */
 export interface UploadProgress {
@@ -71,4 +72,17 @@ export function toJson(value: unknown, call: CallFacts): string {
   } catch (thrown) {
     throw invalidParam(call, 'params', 'cannot be written as JSON', thrown)
   }
+}
+
+const mayHaveToWait = 64 * 1024
+
+/**
+ * Returns a long body in memory in pieces, otherwise `undefined`. In one piece, all of it waits in the session of
+ * HTTP/2, and node:http2 refuses every response of a session in which more than 10 MB wait.
+ */
+export function inPieces(body: RequestBody['data']): { pieces: Uint8Array[]; length: number } | undefined {
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) return undefined
+  if (body.length <= mayHaveToWait) return undefined
+  const bytes = typeof body === 'string' ? encodeUtf8(body) : body
+  return { pieces: piecesOf(bytes), length: bytes.byteLength }
 }

@@ -1,9 +1,9 @@
 import { BoundedBytes, encodeUtf8, pacer, readBytes } from '../../runtime/bytes.ts'
 import { isNode } from '../../runtime/environment.ts'
+import { inPieces } from '../body/body.ts'
 import type { FetchOption } from '../params/options.ts'
 import { neverSent, someCause } from './never-sent.ts'
 import {
-  inPieces,
   responseTooLarge,
   type Transport,
   type TransportAttempt,
@@ -116,8 +116,8 @@ const refuseText = {
  * the server has taken the part before. Unlike a stream, it has a length, and a wrapper of `fetch` can send it again.
  */
 function blobOf(body: string | Uint8Array): Blob | undefined {
-  const cut = isNode() ? inPieces(body) : undefined
-  if (cut === undefined) return undefined
+  const cut = inPieces(body)
+  if (cut === undefined || !isNode()) return undefined
   const blob = new Blob(cut.pieces as Uint8Array<ArrayBuffer>[])
   // By its constructor, node-fetch 2 recognizes a Blob, which it cannot send if it is that of Node.
   return Object.defineProperties(blob, { constructor: { value: Object }, toString: refuseText })

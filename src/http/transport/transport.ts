@@ -1,4 +1,3 @@
-import { encodeUtf8, piecesOf } from '../../runtime/bytes.ts'
 import type { RequestBody } from '../body/body.ts'
 import type { EnvProxy } from './env-proxy.ts'
 
@@ -62,19 +61,6 @@ export interface Transport {
    */
   send(request: TransportRequest, attempt: TransportAttempt, maxResponseBytes: number): Promise<TransportResponse>
   close(): Promise<void>
-}
-
-const mayHaveToWait = 64 * 1024
-
-/**
- * Returns a long body in memory in pieces, otherwise `undefined`. In one piece, all of it waits in the session of
- * HTTP/2, and node:http2 refuses every response of a session in which more than 10 MB wait.
- */
-export function inPieces(body: RequestBody['data']): { pieces: Uint8Array[]; length: number } | undefined {
-  if (typeof body !== 'string' && !(body instanceof Uint8Array)) return undefined
-  if (body.length <= mayHaveToWait) return undefined
-  const bytes = typeof body === 'string' ? encodeUtf8(body) : body
-  return { pieces: piecesOf(bytes), length: bytes.byteLength }
 }
 
 /** A response that has started and cannot be read to its end. */

@@ -1,9 +1,9 @@
 import type { Dispatcher, Pool } from 'undici'
 import { BoundedBytes } from '../../runtime/bytes.ts'
+import { inPieces } from '../body/body.ts'
 import type { EnvProxy } from './env-proxy.ts'
 import { brokeAfterConnect, neverSent } from './never-sent.ts'
 import {
-  inPieces,
   type PoolAdvice,
   responseTooLarge,
   type Transport,
@@ -104,15 +104,16 @@ export class UndiciTransport implements Transport {
   }
 
   /** Looked up at each call, because a test may set another one. All copies of undici in the process share it. */
-  #global(): Promise<Dispatch> {
-    return this.#options.modules.globalDispatcher()
+  async #global(): Promise<Dispatch> {
+    const { getGlobalDispatcher } = await this.#options.modules.undici()
+    return getGlobalDispatcher()
   }
 
   async #open(): Promise<Dispatch> {
     const { origin, connections, http2: allowH2, proxy, modules } = this.#options
-    const undici = await modules.undici()
-    const through = proxy && { connect: modules.tunnelConnector(undici, proxy, { allowH2 }) }
-    const pool = new undici.Pool(origin, { connections: connections ?? null, allowH2, ...through })
+    const through = proxy && { connect: modules.tunnelConnector(await modules.undici(), proxy, { allowH2 }) }
+    const Pool = await modules.pool()
+    const pool = new Pool(origin, { connections: connections ?? null, allowH2, ...through })
     if (this.#closing !== undefined) void pool.close()
     this.#dispatcher = pool
     return pool

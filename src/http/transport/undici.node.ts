@@ -1,10 +1,7 @@
-import type { Dispatcher } from 'undici'
+import type { Pool } from 'undici'
 import { poolAdvice } from './connection-advice.ts'
 import { findEnvProxy } from './env-proxy.ts'
 import { tunnelConnector } from './tunnel.ts'
-
-/** The parts of undici that a call needs. */
-export type Undici = Pick<typeof import('undici'), 'Client' | 'Pool' | 'buildConnector'>
 
 /**
  * What the transport over undici needs and no other runtime loads. undici itself is loaded with the first call of a
@@ -12,27 +9,20 @@ export type Undici = Pick<typeof import('undici'), 'Client' | 'Pool' | 'buildCon
  */
 export const modules:
   | {
-      readonly undici: () => Promise<Undici>
-      readonly globalDispatcher: () => Promise<Dispatcher>
+      readonly pool: () => Promise<typeof Pool>
+      readonly undici: () => Promise<typeof import('undici')>
       readonly zlib: () => Promise<typeof import('node:zlib')>
       readonly findEnvProxy: typeof findEnvProxy
       readonly tunnelConnector: typeof tunnelConnector
       readonly advice: typeof poolAdvice
     }
   | undefined = {
-  // The whole package takes three times as long to load, which is half of the first call of a process. And it may
-  // replace the dispatcher of the process.
-  async undici() {
-    const [pool, client, connect] = await Promise.all([
-      import('undici/lib/dispatcher/pool.js'),
-      import('undici/lib/dispatcher/client.js'),
-      import('undici/lib/core/connect.js'),
-    ])
-    return { Pool: pool.default, Client: client.default, buildConnector: connect.default }
-  },
-  async globalDispatcher() {
+  // Most programs need no more of undici. The whole package takes three times as long to load, and may replace the
+  // dispatcher of the process.
+  pool: async () => (await import('undici/lib/dispatcher/pool.js')).default,
+  undici() {
     keepOwnFetch()
-    return (await import('undici')).getGlobalDispatcher()
+    return import('undici')
   },
   zlib: () => import('node:zlib'),
   findEnvProxy,
