@@ -6,15 +6,15 @@ import { build } from 'esbuild'
 const KiB = 1024
 
 /** Of the files in the tarball, in bytes. */
-export const unpackedBudget = 3.65 * KiB * KiB
+export const unpackedBudget = 3.75 * KiB * KiB
 
 /** Of a program that uses one name of a script, minified and compressed, in bytes. */
 export const bundleBudgets = /** @type {const} */ ([
   ['verifyWebhook', 'webhooks', 9.01 * KiB],
   ['verifyWebhook', 'index', 9.01 * KiB],
-  ['verifyWebhookSignature', 'webhooks', 2.48 * KiB],
-  ['verifyWebhookSignature', 'index', 2.55 * KiB],
-  ['VerificationClient', 'index', 44 * KiB],
+  ['verifyWebhookSignature', 'webhooks', 2.8 * KiB],
+  ['verifyWebhookSignature', 'index', 2.8 * KiB],
+  ['VerificationClient', 'index', 44.5 * KiB],
   ['OrgClient', 'index', 45.5 * KiB],
 ])
 
