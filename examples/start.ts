@@ -15,6 +15,7 @@ const programs = new Map([
   ['express', server],
   ['fastify', server],
   ['hono', server],
+  ['nestjs', [run('main.ts')]],
   ['next', [['next', 'dev', '--port', PORT]]],
   ['workers', [run('serve.ts')]],
   ['verified-signup', server],

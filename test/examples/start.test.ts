@@ -66,6 +66,10 @@ describeInstalled('next', () => {
   it('starts next with an emulator, and stops both on Ctrl-C', () => startsAndEnds('next'))
 })
 
+describeInstalled('nestjs', () => {
+  it('starts nestjs with an emulator, and stops both on Ctrl-C', () => startsAndEnds('nestjs'))
+})
+
 describeInstalled('workers', () => {
   it('starts workers with an emulator, and stops both on Ctrl-C', () => startsAndEnds('workers'))
 })

@@ -32,4 +32,10 @@ describeInstalled('workers', () => {
   })
 })
 
+describeInstalled('nestjs', () => {
+  it('the app of NestJS compiles under strict', () => {
+    expect(compile('nestjs')).toEqual(success)
+  })
+})
+
 // `next build` compiles the example of Next.js, with the types that it generates for the routes.
