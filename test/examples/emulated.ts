@@ -34,6 +34,7 @@ export function emulated(options: EmulatorOptions = {}): Emulated {
         SVC_CLIENT_SECRET: oidc.clientSecret,
         SVC_WEBHOOK_SECRET: emulator.webhooks.secret,
         SVC_COOKIE_SECRET: 'a secret of thirty-two characters',
+        SESSION_SECRET: 'another secret of 32 characters!',
         TOKEN_KEY: Buffer.alloc(32, 'k').toString('base64url'),
       }
     },

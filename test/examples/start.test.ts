@@ -66,9 +66,10 @@ describeInstalled('next', () => {
   it('starts next with an emulator, and stops both on Ctrl-C', () => startsAndEnds('next'))
 })
 
-describeInstalled('nestjs', () => {
-  it('starts nestjs with an emulator, and stops both on Ctrl-C', () => startsAndEnds('nestjs'))
-})
+for (const name of ['nestjs', 'passport'])
+  describeInstalled(name, () => {
+    it(`starts ${name} with an emulator, and stops both on Ctrl-C`, () => startsAndEnds(name))
+  })
 
 describeInstalled('workers', () => {
   it('starts workers with an emulator, and stops both on Ctrl-C', () => startsAndEnds('workers'))

@@ -20,7 +20,7 @@ it('no example is JavaScript', () => {
   expect(tracked.split('\n').filter((file) => /\.[cm]?jsx?$/.test(file))).toEqual([])
 })
 
-describeInstalled(['bulk-credentials', 'databases', 'event-queues', 'transactional-inbox'], () => {
+describeInstalled(['bulk-credentials', 'databases', 'event-queues', 'passport', 'transactional-inbox'], () => {
   it('all examples on Node.js compile under strict', () => {
     expect(compile('')).toEqual(success)
   })
