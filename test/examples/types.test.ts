@@ -20,11 +20,14 @@ it('no example is JavaScript', () => {
   expect(tracked.split('\n').filter((file) => /\.[cm]?jsx?$/.test(file))).toEqual([])
 })
 
-describeInstalled(['bulk-credentials', 'databases', 'event-queues', 'passport', 'transactional-inbox'], () => {
-  it('all examples on Node.js compile under strict', () => {
-    expect(compile('')).toEqual(success)
-  })
-})
+describeInstalled(
+  ['authjs', 'bulk-credentials', 'databases', 'event-queues', 'passport', 'transactional-inbox'],
+  () => {
+    it('all examples on Node.js compile under strict', () => {
+      expect(compile('')).toEqual(success)
+    })
+  },
+)
 
 describeInstalled('workers', () => {
   it('the Worker compiles under strict', () => {
