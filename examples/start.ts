@@ -22,6 +22,7 @@ const programs = new Map([
   ['sign-in', server],
   ['passport', server],
   ['authjs', server],
+  ['better-auth', server],
   ['roster', [run('sync.ts', 'people.csv')]],
   ['bulk-credentials', [run('worker.ts'), run('enqueue.ts', 'licenses.csv')]],
   ['event-queues', [run('server.ts'), run('worker.ts')]],

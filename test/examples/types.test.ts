@@ -21,7 +21,7 @@ it('no example is JavaScript', () => {
 })
 
 describeInstalled(
-  ['authjs', 'bulk-credentials', 'databases', 'event-queues', 'passport', 'transactional-inbox'],
+  ['authjs', 'better-auth', 'bulk-credentials', 'databases', 'event-queues', 'passport', 'transactional-inbox'],
   () => {
     it('all examples on Node.js compile under strict', () => {
       expect(compile('')).toEqual(success)
