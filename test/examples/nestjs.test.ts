@@ -1,5 +1,7 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { signWebhook } from '../../src/webhooks.ts'
+import { patient } from '../support/patience.ts'
+import { describeWith } from '../support/programs.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { emulated, startApp } from './emulated.ts'
 import { hostedVerificationRules } from './hosted-verification.ts'
@@ -22,8 +24,8 @@ describeInstalled('nestjs', () => {
   const service = emulated()
   const { emulator } = service
 
-  async function start() {
-    const app = await startApp('nestjs', command, service.settings)
+  async function start(more: Record<string, string> = {}) {
+    const app = await startApp('nestjs', command, { ...service.settings, ...more })
     onTestFinished(() => void app.end('SIGKILL'))
     return app
   }
@@ -55,6 +57,21 @@ describeInstalled('nestjs', () => {
     const { status } = await fetch(`${url}/webhooks`, { method: 'POST', body: signed.body, headers })
 
     expect(status).toBe(200)
+  })
+
+  describeWith('redis-server', 'that examples/nestjs closes Redis last', () => {
+    it('closes Redis after the requests in progress, which need it', async () => {
+      const redis = await startRedis()
+      onTestFinished(() => redis.remove())
+      const app = await start({ REDIS_URL: redis.url })
+      emulator.faults.add({ match: 'sessions.create', delayMs: 500 })
+      const response = visitor().visit(`${app.url}/customers/cy/verification`, {})
+      await vi.waitFor(() => expect(emulator.requests).toHaveLength(1), patient)
+
+      await app.end('SIGTERM')
+
+      expect((await response).status).toBe(303)
+    })
   })
 
   it('the tests of the example pass', async () => {
