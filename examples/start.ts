@@ -15,10 +15,14 @@ const programs = new Map([
   ['express', server],
   ['fastify', server],
   ['hono', server],
+  ['nestjs', [run('main.ts')]],
   ['next', [['next', 'dev', '--port', PORT]]],
   ['workers', [run('serve.ts')]],
   ['verified-signup', server],
   ['sign-in', server],
+  ['passport', server],
+  ['authjs', server],
+  ['better-auth', server],
   ['roster', [run('sync.ts', 'people.csv')]],
   ['bulk-credentials', [run('worker.ts'), run('enqueue.ts', 'licenses.csv')]],
   ['event-queues', [run('server.ts'), run('worker.ts')]],
@@ -38,6 +42,7 @@ if (existsSync(`${cwd}package.json`) && !existsSync(`${cwd}node_modules`)) {
 const emulator = createEmulator()
 const service = await emulator.listen()
 const { verification, oidc } = emulator.options
+const secret = () => randomBytes(32).toString('base64url')
 const env = {
   ...process.env,
   SVC_BASE_URL: service.url,
@@ -46,8 +51,11 @@ const env = {
   SVC_CLIENT_ID: oidc.clientId,
   SVC_CLIENT_SECRET: oidc.clientSecret,
   SVC_WEBHOOK_SECRET: emulator.webhooks.secret,
-  SVC_COOKIE_SECRET: randomBytes(32).toString('base64url'),
-  TOKEN_KEY: randomBytes(32).toString('base64url'),
+  SVC_COOKIE_SECRET: secret(),
+  SESSION_SECRET: secret(),
+  AUTH_SECRET: secret(),
+  BETTER_AUTH_SECRET: secret(),
+  TOKEN_KEY: secret(),
   PATH: `${cwd}node_modules/.bin${delimiter}${process.env.PATH}`,
   PORT,
 }

@@ -10,6 +10,9 @@ export interface Emulated {
   readonly settings: Readonly<Record<string, string>>
 }
 
+/** The secret of the app's own sessions. */
+const ownSecret = 'another secret of 32 characters!'
+
 /** Creates an emulator for a test file, and resets it before each test. */
 export function emulated(options: EmulatorOptions = {}): Emulated {
   const emulator = createEmulator(options)
@@ -34,6 +37,9 @@ export function emulated(options: EmulatorOptions = {}): Emulated {
         SVC_CLIENT_SECRET: oidc.clientSecret,
         SVC_WEBHOOK_SECRET: emulator.webhooks.secret,
         SVC_COOKIE_SECRET: 'a secret of thirty-two characters',
+        SESSION_SECRET: ownSecret,
+        AUTH_SECRET: ownSecret,
+        BETTER_AUTH_SECRET: ownSecret,
         TOKEN_KEY: Buffer.alloc(32, 'k').toString('base64url'),
       }
     },

@@ -15,8 +15,8 @@ export interface HostedApp {
     readonly start: () => Promise<Service>
     readonly setting: string
   }
-  /** The exit code after a SIGTERM. @default 0 */
-  readonly exitCode?: number
+  /** The exit code after a SIGTERM, or `null` if the signal ends the process. @default 0 */
+  readonly exitCode?: number | null
   /** Presses the button that starts a verification. @returns the response */
   begin(app: App, browser: Visitor, customer: string): ReturnType<Visitor['visit']>
   /** The path of the page with the state of a customer's verification. */

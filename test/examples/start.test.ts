@@ -66,6 +66,11 @@ describeInstalled('next', () => {
   it('starts next with an emulator, and stops both on Ctrl-C', () => startsAndEnds('next'))
 })
 
+for (const name of ['nestjs', 'passport', 'authjs', 'better-auth'])
+  describeInstalled(name, () => {
+    it(`starts ${name} with an emulator, and stops both on Ctrl-C`, () => startsAndEnds(name))
+  })
+
 describeInstalled('workers', () => {
   it('starts workers with an emulator, and stops both on Ctrl-C', () => startsAndEnds('workers'))
 })

@@ -98,7 +98,7 @@ function npmFault(words: readonly string[], scripts: Readonly<Record<string, str
 
 /** Programs that pages can use besides node, npm and npx. */
 const otherPrograms = new Set([
-  ...['cd', 'curl', 'docker', 'export', 'kill', 'mkdir', 'openssl', 'pip', 'python3', 'source'],
+  ...['cd', 'cp', 'curl', 'docker', 'export', 'kill', 'mkdir', 'openssl', 'pip', 'python3', 'source'],
 ])
 
 async function commandFault(program: string, words: readonly string[], folder: string): Promise<string> {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { signWebhook } from '../../src/webhooks.ts'
 import { documentedCode } from '../support/documented-code.ts'
 
 const guide = documentedCode('docs/guides/webhook-frameworks.md', { runsAllBlocks: false })
@@ -21,6 +22,32 @@ it('the NestJS app accepts a signed event despite its own body parser, and rejec
   )
 
   expect(printed).toContain('user-42 APPROVED\nexpressWebhook: no secret matches the signature')
+})
+
+it('the NestJS app accepts a webhook that is larger than the bodies that Nest accepts', async () => {
+  const callbacks = await receiving.load<object>('Define the callbacks', { env: guide.environment() })
+  const modules = { './webhook-options.ts': { ...callbacks } }
+  const event = {
+    event_id: 'evt_1',
+    type: 'verification.approved',
+    session_id: 'sess_test_1',
+    test: true,
+    portrait: 'x'.repeat(200_000),
+  }
+  const signed = await signWebhook({ event, secret: emulator.webhooks.secret })
+  const headers = { ...signed.headers, 'content-type': 'application/json' }
+  const statuses: number[] = []
+
+  await guide.whileServing(
+    'NestJS',
+    async (port) => {
+      const response = await fetch(`http://127.0.0.1:${port}/webhooks`, { method: 'POST', body: signed.body, headers })
+      statuses.push(response.status)
+    },
+    { modules },
+  )
+
+  expect(statuses).toEqual([200])
 })
 
 it('the NestJS app compiles', async () => {
