@@ -23,8 +23,10 @@ const signalAt = (step) => void (SIGNAL_AT === step && process.kill(process.pid,
  */
 export function withSteps(target, prefix = '') {
   return new Proxy(target, {
-    get(_, /** @type {string} */ property) {
+    get(_, property) {
       const member = Reflect.get(target, property)
+      // The private members of this package, which are no steps.
+      if (typeof property === 'symbol') return member
       const name = prefix + property
       if (name === 'lists') return withSteps(/** @type {object} */ (member), 'lists.')
       // `scan` and `range` return no promise.
