@@ -228,13 +228,20 @@ const count = ({ changes }: RosterPlanJson, action: RosterChange['action']) =>
 
 const isPermanent = ({ remove }: RosterPlanJson) => remove === 'permanent'
 
-function checkRemovals(plan: RosterPlanJson): void {
+/** Returns why a plan is not applied, if it removes more members than it may. */
+function refusalOf(plan: RosterPlanJson): string | undefined {
   const removals = count(plan, 'remove')
-  if (removals > plan.maxRemovals)
-    throw new CommandFailure(
-      `${removals} members would be ${isPermanent(plan) ? 'deleted permanently' : 'removed'}, and --max-removals is ${plan.maxRemovals}. Nothing was changed. See who they are without --apply. If this is right, add --max-removals ${removals}.`,
-      { code: 'max_removals' },
-    )
+  return removals > plan.maxRemovals
+    ? `${removals} members would be ${isPermanent(plan) ? 'deleted permanently' : 'removed'}, and --max-removals is ${plan.maxRemovals}. If all of them are to go, set --max-removals ${removals}.`
+    : undefined
+}
+
+function checkRemovals(plan: RosterPlanJson): void {
+  const refusal = refusalOf(plan)
+  if (refusal !== undefined)
+    throw new CommandFailure(`Nothing was changed: ${refusal} See who they are without --apply.`, {
+      code: 'max_removals',
+    })
 }
 
 interface Printed {
@@ -263,10 +270,15 @@ async function printPlan(shell: Shell, flags: SyncFlags, { plan, out, notes }: P
     shell.log('Nothing was changed.')
   }
   for (const note of notes) shell.log(note)
-  if (shell.json || changes.length === 0) return
-  const limit = summary.remove > plan.maxRemovals ? ['--max-removals', String(summary.remove)] : []
+  const refusal = refusalOf(plan)
+  if (refusal !== undefined) {
+    shell.exit = 'negative'
+    // No command to paste: the limit protects against what nobody has looked at.
+    shell.log(`These changes would be refused: ${refusal}`)
+  }
+  if (shell.json || changes.length === 0 || refusal !== undefined) return
   const args = out === undefined ? shell.args : ['members', 'sync', out.path, ...carriedBy(flags)]
-  shell.log(`To make these changes, run: ${toCommandLine([...args, '--apply', ...limit])}`)
+  shell.log(`To make these changes, run: ${toCommandLine([...args, '--apply'])}`)
 }
 
 /** The arguments that apply a saved plan in the way that was chosen when it was made. */

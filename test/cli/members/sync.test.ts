@@ -156,8 +156,8 @@ it('the command that a plan prints makes its changes', async () => {
   const [saved, settings] = [join(folder, 'plan.json'), join(folder, 'prod.env')]
   await writeFile(settings, `SVC_CLIENT_ID=${env.SVC_CLIENT_ID}\n`)
   const plans = [
-    await sync(`${file} --max-removals 1`),
-    await sync(`${file} --max-removals 1 --out ${saved} --invite face --no-notify --env-from ${settings}`),
+    await sync(`${file} --max-removals 2`),
+    await sync(`${file} --max-removals 2 --out ${saved} --invite face --no-notify --env-from ${settings}`),
     await sync(saved),
   ]
   const hints = plans.map(({ stderr }) => /run: npx identity-service-sdk members sync (.*)/.exec(stderr)?.[1] ?? '')
@@ -166,14 +166,31 @@ it('the command that a plan prints makes its changes', async () => {
   for (const hint of [hints[1], hints[0]]) runs.push(await sync(String(hint)))
 
   expect(hints).toEqual([
-    `${file} --max-removals 1 --apply --max-removals 2`,
-    `${saved} --env-from ${settings} --invite face --no-notify --apply --max-removals 2`,
-    `${saved} --apply --max-removals 2`,
+    `${file} --max-removals 2 --apply`,
+    `${saved} --env-from ${settings} --invite face --no-notify --apply`,
+    `${saved} --apply`,
   ])
   expect(runs.map(({ status }) => status)).toEqual([0, 0])
   expect(runs[0]?.stdout).toMatch(/^\+ person9@example\.com {2}https:/)
   expect(emulator.requests.filter(({ operation }) => operation === 'members.add')).toHaveLength(1)
   expect((await active()).sort()).toEqual(['person0@example.com', 'person9@example.com'])
+})
+
+it.each([
+  ['', false],
+  ['--out', true],
+  ['--json', false],
+])('a plan beyond --max-removals %s says that it would be refused, and offers no command', async (option, isSaved) => {
+  const { folder, file, sync, written } = await prepare(people(3), csvOf(people(1)))
+
+  const plan = await sync(`${file} --max-removals 1 ${option}${isSaved ? ` ${join(folder, 'plan.json')}` : ''}`.trim())
+
+  expect(plan.status).toBe(1)
+  expect(plan.stderr).toContain(
+    'These changes would be refused: 2 members would be removed, and --max-removals is 1. If all of them are to go, set --max-removals 2.\n',
+  )
+  expect(plan.stderr).not.toContain('npx')
+  expect(written()).toBe(0)
 })
 
 it('--out writes a plan that only its owner can read, and that is printed again and applied later', async () => {
