@@ -21,11 +21,19 @@ export function runCommand(
 ): Promise<number> {
   const { env, stdin } = shell.context
   return new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: 'inherit', env: { ...env, ...settings } })
+    // In a group of its own, whose members all get the signals: npm and shells pass none on. In a terminal it would be in the
+    // background, where it may not read.
+    const isGroup = stdin.isTTY !== true && process.platform !== 'win32'
+    const child = spawn(command, args, { stdio: 'inherit', env: { ...env, ...settings }, detached: isGroup })
     const removeListener = shell.context.onInterrupt((signal) => {
       // A terminal sends Ctrl-C to the command too. Sent twice, it would not wait for anything.
       if (signal === 'SIGINT' && stdin.isTTY) return
-      child.kill(signal)
+      if (!isGroup || child.pid === undefined) return child.kill(signal)
+      try {
+        process.kill(-child.pid, signal)
+      } catch {
+        // All of the group have ended.
+      }
     })
     child.once('error', (error: NodeJS.ErrnoException) => {
       removeListener()

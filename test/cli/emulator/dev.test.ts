@@ -1,8 +1,10 @@
-import { execFile } from 'node:child_process'
-import { chmod, writeFile } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { patient } from '../../support/patience.ts'
 import { temporaryFolder } from '../terminal.ts'
 
 // Built by `npm run outside` before the tests run.
@@ -56,4 +58,25 @@ it('dev says how to pass a command if the project has no script that it knows', 
   expect(stderr).toBe(
     'error: package.json has no script dev, start:dev, start. Pass the command: npx identity-service-sdk dev -- node app.ts\n',
   )
+})
+
+it('a signal that ends dev ends the app too, if a shell started it and passes none on', async () => {
+  const file = join(await temporaryFolder(), 'pid')
+  const app = `require('fs').writeFileSync('${file}', String(process.pid)); setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, [cli, 'dev', '--', 'sh', '-c', `"${process.execPath}" -e "${app}" & wait`])
+  const exit = once(child, 'exit')
+  await vi.waitFor(async () => expect(await readFile(file, 'utf8')).not.toBe(''), patient)
+  const pid = Number(await readFile(file, 'utf8'))
+  onTestFinished(() => {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It has ended, as it should.
+    }
+  })
+
+  child.kill('SIGTERM')
+
+  await exit
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), patient)
 })
