@@ -104,7 +104,9 @@ export function connectionError(
   // Only an attempt that sent nothing can be blamed on the address. After the first byte, the address was right.
   const what = state.isSent
     ? `the connection to ${origin} broke before the response was complete${shown}${advice(state)}`
-    : `could not connect to ${pool?.connectFailure(origin, proxy, thrown, shown) ?? `${origin}${shown}. Check baseUrl.`}`
+    : state.mayHaveExecuted
+      ? `could not connect to ${origin} again${shown}, after an earlier attempt had reached it${advice(state)}`
+      : `could not connect to ${pool?.connectFailure(origin, proxy, thrown, shown) ?? `${origin}${shown}. Check baseUrl.`}`
   const message = `${state.operation}: ${what}${state.mayHaveExecuted ? '' : ` ${notSent}`}`
   return new ConnectionError({
     ...callFacts(state),
