@@ -1,5 +1,5 @@
 import { BoundedBytes, encodeUtf8, pacer, readBytes } from '../../runtime/bytes.ts'
-import { isNode } from '../../runtime/environment.ts'
+import { isDeno, isNode } from '../../runtime/environment.ts'
 import type { FetchOption } from '../params/options.ts'
 import { neverSent, someCause } from './never-sent.ts'
 import {
@@ -70,6 +70,7 @@ export class FetchTransport implements Transport {
     }
     if (typeof body === 'string' || body instanceof Uint8Array)
       init.body = blobOf(body) ?? (body as NonNullable<RequestInit['body']>)
+    else if (body === undefined && method === 'POST') init.body = blobOf('') ?? null
     else if (body !== undefined) {
       init.body = streamOf(body)
       init.duplex = 'half'
@@ -114,11 +115,14 @@ const refuseText = {
 /**
  * Returns a long body as a Blob: the `fetch` of Node, which uses HTTP/2 from Node 26 on, sends each part of one when
  * the server has taken the part before. Unlike a stream, it has a length, and a wrapper of `fetch` can send it again.
+ *
+ * On Deno, every body is a Blob: if a used connection closes before the response, its `fetch` sends any other body, and
+ * a request without one, a second time, also those of a POST.
  */
 function blobOf(body: string | Uint8Array): Blob | undefined {
-  const cut = isNode() ? inPieces(body) : undefined
-  if (cut === undefined) return undefined
-  const blob = new Blob(cut.pieces as Uint8Array<ArrayBuffer>[])
+  const pieces = isDeno() ? [body] : isNode() ? inPieces(body)?.pieces : undefined
+  if (pieces === undefined) return undefined
+  const blob = new Blob(pieces as Uint8Array<ArrayBuffer>[])
   // By its constructor, node-fetch 2 recognizes a Blob, which it cannot send if it is that of Node.
   return Object.defineProperties(blob, { constructor: { value: Object }, toString: refuseText })
 }
