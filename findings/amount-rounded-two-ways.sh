@@ -20,7 +20,9 @@ console.log([1.005, 2.675].map((amount) => `${amount.toFixed(2)} ${page.format(a
 JS
 cat >round.mjs <<'JS'
 import { PGlite } from '@electric-sql/pglite'
-const { rows } = await (await PGlite.create()).query('select round(2.5)::text as exact, round(2.5::float8)::text as double')
+
+const db = await PGlite.create()
+const { rows } = await db.query('select round(2.5)::text as exact, round(2.5::float8)::text as double')
 console.log(rows[0].exact, rows[0].double)
 JS
 for major in 22 26; do

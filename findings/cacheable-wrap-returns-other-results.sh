@@ -37,5 +37,12 @@ for (const [name, [one, other]] of Object.entries(pairs)) {
   console.log(name, calls)
 }
 JS
-[ "$(node wrap.mjs | tr '\n' ' ')" = 'session 1 session 1 decision 2 text 2 URL 2 URLSearchParams 1 Map 1 Set 1 Headers 1 Request 1 ' ]
+[ "$(node wrap.mjs)" = 'session 1 session 1 decision 2
+text 2
+URL 2
+URLSearchParams 1
+Map 1
+Set 1
+Headers 1
+Request 1' ]
 echo 'as described'

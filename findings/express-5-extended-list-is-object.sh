@@ -17,8 +17,9 @@ const server = app.listen(0, '127.0.0.1', async () => {
   const lists = [20, 21].flatMap((count) =>
     ['ids[]', 'ids'].map((name) => Array.from({ length: count }, (_, index) => `${name}=${index}`).join('&')),
   )
+  const url = `http://127.0.0.1:${server.address().port}`
   const results = []
-  for (const list of lists) results.push(await (await fetch(`http://127.0.0.1:${server.address().port}/?${list}`)).text())
+  for (const list of lists) results.push(await (await fetch(`${url}/?${list}`)).text())
   console.log(results.join(' '))
   process.exit()
 })

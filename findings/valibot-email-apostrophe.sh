@@ -9,7 +9,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 npm init --yes >npm.log
-npm install --silent --no-audit --no-fund valibot@1.5.0 zod@4.6.7 validator@13.15.35 ajv@8.20.0 ajv-formats@3.0.1 >>npm.log
+npm install --silent --no-audit --no-fund valibot@1.5.0 zod@4.6.7 validator@13.15.35 ajv@8.20.0 \
+  ajv-formats@3.0.1 >>npm.log
 cat >emails.mjs <<'JS'
 import Ajv from 'ajv'
 import addFormats from 'ajv-formats'
