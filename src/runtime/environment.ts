@@ -26,6 +26,8 @@ export function isNode(): boolean {
   return navigator?.userAgent !== 'Cloudflare-Workers'
 }
 
+export const isDeno = (): boolean => 'Deno' in globalThis
+
 /** The oldest Node that the package supports, as `engines` in package.json says. */
 const oldest = { major: 20, minor: 19 }
 

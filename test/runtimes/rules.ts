@@ -58,6 +58,15 @@ export function rulesFor(platform: Platform): readonly Rule[] {
     ],
     ['a call is retried if the service is busy', { retry: 2 }],
     [
+      'a write that must not be repeated is sent once, also if the connection closes before the response',
+      {
+        writesSent: {
+          lost: true,
+          sent: ['POST /api/v2/session {"workflow_id":"wf_cut"}', 'POST /api/sdk/members/vmem_cut/invite'],
+        },
+      },
+    ],
+    [
       'errors have the class and code of their cause',
       {
         serviceError: { name: 'NotFoundError', code: 'not_found', status: 404 },

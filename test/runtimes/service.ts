@@ -13,6 +13,7 @@ export async function localService() {
   const silent = new Set<ServerResponse>()
   const traffic = new EventEmitter()
   const busy = new Map<string, string>()
+  let writes: string[] = []
   let keyFetches = 0
   let keysReleased = Promise.resolve()
 
@@ -27,6 +28,11 @@ export async function localService() {
   const sessions: Readonly<Record<string, (request: IncomingMessage) => Responder | Promise<Responder>>> = {
     sess_1: ({ headers }) => success(aSession({ user_agent: headers['user-agent'] })),
     sess_busy: () => (isBusy('lookup') ? tryLater : success()),
+    sess_writes: () => {
+      const sent = writes
+      writes = []
+      return success(aSession({ sent }))
+    },
     sess_missing: () => failure(404, 'not_found'),
     sess_elsewhere: () => respondWith(302, '', { location: '/api/v2/session/sess_1' }),
     sess_compressed: () => {
@@ -71,6 +77,10 @@ export async function localService() {
     const line = `${request.method} ${request.url}`
     const session = /^GET \/api\/v2\/session\/(\w+)$/.exec(line)?.[1]
     if (session !== undefined) return sessions[session]?.(request) ?? failure(404, 'not_found')
+    if (/wf_cut|vmem_cut/.test(line + body)) {
+      writes.push(`${line} ${body}`.trim())
+      return (response) => response.destroy()
+    }
     if (line === 'POST /api/v2/session') return success(aSession({ metadata: JSON.parse(body.toString()).metadata }))
     if (line === 'POST /api/v2/liveness') return upload(request, body)
     if (line === 'GET /api/sdk/members') {

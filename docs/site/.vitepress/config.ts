@@ -129,6 +129,7 @@ export default defineConfig({
     'docs/decisions/README.md': 'docs/decisions/index.md',
     'examples/README.md': 'examples/index.md',
     'examples/:name/README.md': 'examples/:name/index.md',
+    'findings/README.md': 'findings/index.md',
   },
   buildEnd: writeForPrograms,
   title: 'identity-service-sdk',

@@ -61,7 +61,11 @@ function normalizeHeaders(text: string): string {
   const disposition = parametersOf(headers.get('content-disposition') ?? '')
   const name = disposition.get('name')
   if (name === undefined) return text.trim()
-  const isFile = disposition.has('filename') || disposition.has('filename*')
+  const isFile =
+    disposition.has('filename') ||
+    disposition.has('filename*') ||
+    // RFC 7578 leaves the name of a file optional.
+    /^\s*image\//i.test(headers.get('content-type') ?? '')
   const encoding = headers.get('content-transfer-encoding')
   return [
     `Content-Disposition: form-data; name=${quotedName(name)}${isFile ? '; filename="file"' : ''}`,

@@ -1,5 +1,5 @@
 import { BoundedBytes, encodeUtf8, pacer, readBytes } from '../../runtime/bytes.ts'
-import { isNode } from '../../runtime/environment.ts'
+import { isDeno, isNode } from '../../runtime/environment.ts'
 import { inPieces } from '../body/body.ts'
 import type { FetchOption } from '../params/options.ts'
 import { neverSent, someCause } from './never-sent.ts'
@@ -22,6 +22,7 @@ type Init = RequestInit & { duplex?: 'half'; readonly cache?: 'no-store' }
 export class FetchTransport implements Transport {
   readonly keepsChunks = true
   readonly #fetch: FetchOption['fetch']
+  readonly #onDeno = isDeno()
 
   constructor(fetch?: FetchOption['fetch']) {
     this.#fetch = fetch
@@ -69,7 +70,8 @@ export class FetchTransport implements Transport {
       ...uncached(),
     }
     if (typeof body === 'string' || body instanceof Uint8Array)
-      init.body = blobOf(body) ?? (body as NonNullable<RequestInit['body']>)
+      init.body = blobOf(body, this.#onDeno) ?? (body as NonNullable<RequestInit['body']>)
+    else if (body === undefined && method === 'POST') init.body = blobOf('', this.#onDeno) ?? null
     else if (body !== undefined) {
       init.body = streamOf(body)
       init.duplex = 'half'
@@ -114,11 +116,14 @@ const refuseText = {
 /**
  * Returns a long body as a Blob: the `fetch` of Node, which uses HTTP/2 from Node 26 on, sends each part of one when
  * the server has taken the part before. Unlike a stream, it has a length, and a wrapper of `fetch` can send it again.
+ *
+ * On Deno, every body is a Blob: if a used connection closes before the response, its `fetch` sends any other body, and
+ * a request without one, a second time, also those of a POST.
  */
-function blobOf(body: string | Uint8Array): Blob | undefined {
-  const cut = inPieces(body)
-  if (cut === undefined || !isNode()) return undefined
-  const blob = new Blob(cut.pieces as Uint8Array<ArrayBuffer>[])
+function blobOf(body: string | Uint8Array, onDeno: boolean): Blob | undefined {
+  const pieces = onDeno ? [body] : inPieces(body)?.pieces
+  if (pieces === undefined || !(onDeno || isNode())) return undefined
+  const blob = new Blob(pieces as Uint8Array<ArrayBuffer>[])
   // By its constructor, node-fetch 2 recognizes a Blob, which it cannot send if it is that of Node.
   return Object.defineProperties(blob, { constructor: { value: Object }, toString: refuseText })
 }

@@ -36,6 +36,11 @@ const forms: [client: string, boundary: string, form: string][] = [
     '--B\r\nContent-Length: 3\r\ncontent-disposition: form-data; name="vendor_data"\r\n\r\nada\r\n--B\r\nContent-Length: 19\r\nContent-Type: image/jpeg\r\ncontent-disposition: form-data; filename="a.jpg"; name="image"\r\n\r\nPHOTO\r\n--B--\r\n',
   ],
   [
+    'HttpClient of .NET, which names a file only if it is told to',
+    '"B"',
+    '--B\r\nContent-Type: image/jpeg\r\nContent-Disposition: form-data; name=image\r\n\r\nPHOTO\r\n--B--\r\n',
+  ],
+  [
     'a sender with all that RFC 2046 allows: a preamble, blanks, an epilogue and folded headers',
     'B',
     'This is a form.\r\n--B \t\r\nContent-Disposition: form-data;\r\n name="vendor_data"\r\n\r\nada\r\n--B\r\nContent-Disposition: form-data; name="image"; filename=""\r\n\r\nPHOTO\r\n--B--\r\nepilogue\r\n--B--\r\n',

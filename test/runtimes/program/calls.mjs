@@ -69,6 +69,19 @@ export const calls = {
   connectionLost: ({ client, failureOf }) => failureOf(client.sessions.retrieve('sess_cut', { maxRetries: 0 })),
 
   /** @param {App} app */
+  async writesSent({ client, org, failureOf }) {
+    const failures = []
+    const writes = [() => client.sessions.create({ workflow_id: 'wf_cut' }), () => org.members.invite('vmem_cut')]
+    for (const write of writes) {
+      // The write follows on its connection.
+      await org.members.list()
+      failures.push(await failureOf(write()))
+    }
+    const { sent } = Object(await client.sessions.retrieve('sess_writes'))
+    return { lost: failures.every((failure) => Object(failure).mayHaveArrived), sent }
+  },
+
+  /** @param {App} app */
   connectionRefused({ sdk, settings, failureOf }) {
     const { VerificationClient } = sdk.root
     const client = new VerificationClient({ baseUrl: settings.deadUrl, apiKey: 'key_test', maxRetries: 0 })
