@@ -21,8 +21,8 @@ export function runCommand(
 ): Promise<number> {
   const { env, stdin } = shell.context
   return new Promise((resolve) => {
-    // In a group of its own, whose members all get the signals: npm and shells pass none on. In a terminal it would be in the
-    // background, where it may not read.
+    // In a group of its own, whose members all get the signals: npm and shells pass none on. In a terminal it would be
+    // in the background, where it may not read.
     const isGroup = stdin.isTTY !== true && process.platform !== 'win32'
     const child = spawn(command, args, { stdio: 'inherit', env: { ...env, ...settings }, detached: isGroup })
     const removeListener = shell.context.onInterrupt((signal) => {
