@@ -1,8 +1,8 @@
 /**
- * The folders of each room, from the bottom. An import stays in its folder, or points to one further down. Folders of one
+ * The folders inside each of these, from the bottom. An import stays in its folder, or points to one further down. Folders of one
  * line do not import each other.
  */
-const rooms = {
+const parents = {
   src: [
     ['runtime'],
     ['contract'],
@@ -28,20 +28,20 @@ const rooms = {
   'src/cli': [['files'], ['emulator', 'members', 'webhook'], ['doctor']],
 }
 
-const inRoom = (room, names) => `^${room}/(${names.join('|')})/`
+const inFolders = (parent, names) => `^${parent}/(${names.join('|')})/`
 
-const rulesOf = ([room, levels]) =>
+const rulesOf = ([parent, levels]) =>
   levels.flatMap((names, level) => {
-    const from = { path: inRoom(room, names) }
+    const from = { path: inFolders(parent, names) }
     const above = levels.slice(level + 1).flat()
-    const rule = (name, to) => ({ name: `${room}: ${name}`, severity: 'error', from, to })
+    const rule = (name, to) => ({ name: `${parent}: ${name}`, severity: 'error', from, to })
     return [
-      ...(above.length > 0 ? [rule(`${names} import nothing of ${above}`, { path: inRoom(room, above) })] : []),
+      ...(above.length > 0 ? [rule(`${names} import nothing of ${above}`, { path: inFolders(parent, above) })] : []),
       ...(names.length > 1
         ? [
             rule(`${names} do not import each other`, {
-              path: inRoom(room, names),
-              pathNot: `^${room}/$1/`,
+              path: inFolders(parent, names),
+              pathNot: `^${parent}/$1/`,
             }),
           ]
         : []),
@@ -52,11 +52,11 @@ const rulesOf = ([room, levels]) =>
 module.exports = {
   forbidden: [
     { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
-    ...Object.entries(rooms).flatMap(rulesOf),
-    ...Object.entries(rooms).map(([room, levels]) => ({
-      name: `${room}: every folder has its level`,
+    ...Object.entries(parents).flatMap(rulesOf),
+    ...Object.entries(parents).map(([parent, levels]) => ({
+      name: `${parent}: every folder has its level`,
       severity: 'error',
-      from: { path: `^${room}/[^/]+/`, pathNot: inRoom(room, levels.flat()) },
+      from: { path: `^${parent}/[^/]+/`, pathNot: inFolders(parent, levels.flat()) },
       to: {},
     })),
     {

@@ -1,4 +1,4 @@
-// Measures webhooks that a store of Redis runs once each, compared with the same by hand.
+// Measures webhooks whose events run once each with a store of Redis, compared with code without this package.
 import { compareCpu } from '../cpu.js'
 import { report } from '../result.js'
 import { isRedisInstalled, redisServer } from '../servers/engines.js'

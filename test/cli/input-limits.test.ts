@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { emulated, runCli, temporaryFolder } from './terminal.ts'
 
-/** A file of zeros that takes no room on the disk. */
+/** A file of zeros that takes no space on the disk. */
 async function fileOf(bytes: number): Promise<string> {
   const path = join(await temporaryFolder(), 'file')
   const file = await open(path, 'w', 0o600)

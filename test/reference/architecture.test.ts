@@ -15,14 +15,14 @@ const imports = files.flatMap((from) =>
   ]),
 )
 
-/** The folder of a room that a file is in. */
-const folderIn = (room: string, file = '') => new RegExp(`^${room}/([^/]+)/`).exec(file)?.[1]
+/** The folder inside another one that a file is in. */
+const folderIn = (parent: string, file = '') => new RegExp(`^${parent}/([^/]+)/`).exec(file)?.[1]
 
-/** Which folders of a room import which. */
-function importsIn(room: string): Map<string, Set<string>> {
+/** Which folders inside a folder import which. */
+function importsIn(parent: string): Map<string, Set<string>> {
   const graph = new Map<string, Set<string>>()
   for (const [from, to] of imports) {
-    const [a, b] = [folderIn(room, from), folderIn(room, to)]
+    const [a, b] = [folderIn(parent, from), folderIn(parent, to)]
     if (a === undefined || b === undefined || a === b) continue
     graph.set(a, (graph.get(a) ?? new Set()).add(b))
   }
@@ -32,32 +32,32 @@ function importsIn(room: string): Map<string, Set<string>> {
 const reached = (graph: Map<string, Set<string>>, from: string): Set<string> =>
   new Set([...(graph.get(from) ?? [])].flatMap((to) => [to, ...reached(graph, to)]))
 
-/** The arrows of a room, without those that follow from others. */
-function arrowsIn(room: string): string[] {
-  const graph = importsIn(room)
+/** The arrows inside a folder, without those that follow from others. */
+function arrowsIn(parent: string): string[] {
+  const graph = importsIn(parent)
   return [...graph].sort().flatMap(([from, all]) => {
     const direct = [...all].filter((to) => ![...all].some((other) => reached(graph, other).has(to)))
-    return direct.sort().map((to) => `${nodeOf(room, from)} --> ${nodeOf(room, to)}`)
+    return direct.sort().map((to) => `${nodeOf(parent, from)} --> ${nodeOf(parent, to)}`)
   })
 }
 
-/** Folders of different rooms may have one name. */
-const nodeOf = (room: string, folder: string) =>
-  room === 'src' ? folder : `${posix.basename(room)}.${folder}["${folder}"]`
+/** Folders of different parents may have one name. */
+const nodeOf = (parent: string, folder: string) =>
+  parent === 'src' ? folder : `${posix.basename(parent)}.${folder}["${folder}"]`
 
-/** Rooms whose folders are drawn. */
+/** Folders whose own folders are drawn. */
 const drawn = ['emulator', 'oidc', 'http', 'contract']
 
 function picture(): string {
-  const rooms = drawn.flatMap((room) => [
-    `  subgraph ${room}`,
-    ...arrowsIn(`src/${room}`).map((arrow) => `    ${arrow}`),
+  const parents = drawn.flatMap((parent) => [
+    `  subgraph ${parent}`,
+    ...arrowsIn(`src/${parent}`).map((arrow) => `    ${arrow}`),
     '  end',
   ])
-  return ['flowchart TB', ...rooms, ...arrowsIn('src').map((arrow) => `  ${arrow}`)].join('\n')
+  return ['flowchart TB', ...parents, ...arrowsIn('src').map((arrow) => `  ${arrow}`)].join('\n')
 }
 
-it('the picture of ARCHITECTURE.md shows what the rooms of src import', async () => {
+it('the picture of ARCHITECTURE.md shows what the folders of src import', async () => {
   const page = `${root}/ARCHITECTURE.md`
   const text = readFileSync(page, 'utf8').replace(/(?<=```mermaid\n)[\s\S]*?(?=```)/, () => `${picture()}\n`)
 
