@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions, type EmulatorServer } from '../../src/emulator.ts'
 import { freePort } from '../support/free-port.ts'
 import { endPrograms, type Program, startProgram } from './program.ts'
@@ -44,6 +44,13 @@ export function emulated(options: EmulatorOptions = {}): Emulated {
       }
     },
   }
+}
+
+/** Rejects a token, and a secret of the settings, in what an app has printed. */
+export function expectNoSecrets({ output }: Program, settings: Emulated['settings']): void {
+  expect(output()).not.toMatch(/eyJ/)
+  for (const name of Object.keys(settings).filter((name) => /_(?:SECRET|KEY)$/.test(name)))
+    expect(output()).not.toContain(settings[name])
 }
 
 /** A web app of the examples, listening on a port. */
