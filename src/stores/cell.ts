@@ -1,4 +1,6 @@
 import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
+import { PrivateMembers } from '../runtime/public-class.ts'
+import { isEmulatorHost } from '../runtime/secure-url.ts'
 import { backoffMs, type Timing } from '../runtime/timing.ts'
 import { persist } from './operation.ts'
 import type { ListedValue, Store } from './store.ts'
@@ -112,6 +114,21 @@ export class Cells<T> {
       : this.#store.compareAndSet(key, from.text, to.text, { ttlMs })
   }
 }
+
+const ofClients = /* @__PURE__ */ new PrivateMembers<object, string>()
+
+/**
+ * Records what tells the application of a client apart in a store that applications share: the address of the service,
+ * and the public id of the credentials, if they have one. An API key has none, and no digest of it may be stored.
+ */
+export function nameApplication(client: object, baseUrl: string, clientId?: string): void {
+  // The port of an emulator often changes.
+  const service = isEmulatorHost(new URL(baseUrl).hostname) ? 'emulator' : baseUrl
+  ofClients.set(client, clientId === undefined ? service : `${service} ${clientId}`)
+}
+
+/** Returns the name of a client's application. A fake of a client has none. */
+export const applicationOf = (client: object): string | undefined => ofClients.find(client)
 
 /**
  * Rejects a record of another application. A record without a name is accepted, as 1.0.0-rc.1 wrote them.

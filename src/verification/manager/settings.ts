@@ -1,11 +1,11 @@
 import { createSession } from '../../contract/verification/sessions.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { applicationOf } from '../../http/application.ts'
 import { paramIssues } from '../../http/params/params.ts'
 import { observationOf } from '../../observe/observation.ts'
 import { Stream } from '../../observe/stream.ts'
 import { checkMethods, checkOptions, kindOf, positiveWholeNumber, required } from '../../options/rules.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
+import { applicationOf } from '../../stores/cell.ts'
 import { managerOptionRules, type VerificationLimit, type VerificationManagerOptions } from './options.ts'
 import type { SessionService } from './session-service.ts'
 
