@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # http-proxy-middleware 4.2.2 with express 5.3.0: `fixRequestBody`, which is there so that a body that express.json()
-# has read is proxied, writes the parsed value anew. Numbers that JavaScript does not have are changed, and so are the
+# has read is proxied, writes the parsed value again. Numbers that JavaScript does not have are changed, and so are the
 # bytes that a signature covers, with a `content-length` that fits. Seen: {"id": 12345678901234567890, "score": 1.0}
 # arrives as {"id":12345678901234567000,"score":1}, and its HMAC-SHA256 differs. Mounted before express.json(), the
 # proxy passes the bytes as they are.

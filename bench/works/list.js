@@ -45,7 +45,8 @@ export function works(kind, length) {
   const fetch = /** @type {typeof globalThis.fetch} */ (
     /** @type {unknown} */ (async () => ({ status: 200, headers, arrayBuffer: async () => bytes.buffer }))
   )
-  // As asynchronous as any client, because what lives from one turn to the next costs the garbage collector more.
+  // As asynchronous as any client, because objects that outlive a turn of the event loop cost the garbage collector
+  // more.
   const bare = async () => async () => {
     const response = await fetch(baseUrl)
     return JSON.parse(Buffer.from(await response.arrayBuffer()).toString())

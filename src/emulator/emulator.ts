@@ -222,7 +222,7 @@ const requestOf = (input: string | URL | Request, init: RequestInit | undefined)
 /** The server of Nitro marks its requests. Up to srvx 0.8, their signal is aborted as soon as their body was read. */
 const isOfSrvx = (request: Request) => 'runtime' in request
 
-/** A server needs no signal: if its client is gone, nobody gets the response. */
+/** A server needs no signal, because a client that has left does not get the response. */
 const withoutSignal = ({ url, method, headers, body }: Request): Request =>
   new Request(url, { method, headers, ...(body && { body, duplex: 'half' }) })
 

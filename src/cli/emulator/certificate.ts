@@ -49,7 +49,7 @@ export function createCertificate(hosts: readonly string[], now: Date): SelfSign
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const serverAuth = objectId('2b06010505070301')
   const extensions = sequence(
-    // Not an authority: whoever trusts it trusts these hosts, and nothing that its key signs.
+    // Not an authority, so that a program that trusts it trusts these hosts only, and not what its key signs.
     sequence(objectId('551d13'), der(0x01, Buffer.of(0xff)), octets(sequence())),
     sequence(objectId('551d25'), octets(sequence(serverAuth))),
     sequence(objectId('551d11'), octets(sequence(...[...new Set(hosts)].map(subjectName)))),

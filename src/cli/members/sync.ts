@@ -273,7 +273,7 @@ async function printPlan(shell: Shell, flags: SyncFlags, { plan, out, notes }: P
   const refusal = refusalOf(plan)
   if (refusal !== undefined) {
     shell.exit = 'negative'
-    // No command to paste: the limit protects against what nobody has looked at.
+    // Without a command to paste, because the limit protects against removals that were not reviewed.
     shell.log(`These changes would be refused: ${refusal}`)
   }
   if (shell.json || changes.length === 0 || refusal !== undefined) return

@@ -72,7 +72,7 @@ const acceptors = /* @__PURE__ */ new WeakMap<ZodType, Acceptor>()
 
 /**
  * Returns whether a schema accepts a value, in an eighth of the time that zod takes for a long list: zod looks up the
- * parts of the schema for each value, and this function once. What it does not know is left to zod.
+ * parts of the schema for each value, and this function once. zod checks the kinds of schema that it does not support.
  */
 function accepts(type: ZodType, value: unknown): boolean {
   return acceptorOf(type)(value)

@@ -49,7 +49,7 @@ export type Serve = (
     /** Address of the service, without a trailing slash. @default the origin of the request */
     readonly baseUrl?: string | undefined
     /**
-     * Who may use the console and the control API: whoever names a loopback host without a proxy, everyone or no one.
+     * Who may use the console and the control API: requests to a loopback host that did not pass a proxy, all or none.
      *
      * @default 'loopback'
      */

@@ -36,7 +36,7 @@ const forms: [client: string, boundary: string, form: string][] = [
     '--B\r\nContent-Length: 3\r\ncontent-disposition: form-data; name="vendor_data"\r\n\r\nada\r\n--B\r\nContent-Length: 19\r\nContent-Type: image/jpeg\r\ncontent-disposition: form-data; filename="a.jpg"; name="image"\r\n\r\nPHOTO\r\n--B--\r\n',
   ],
   [
-    'HttpClient of .NET, which names a file only if it is told to',
+    'HttpClient of .NET, which sends a filename only if one is passed',
     '"B"',
     '--B\r\nContent-Type: image/jpeg\r\nContent-Disposition: form-data; name=image\r\n\r\nPHOTO\r\n--B--\r\n',
   ],

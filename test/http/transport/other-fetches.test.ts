@@ -173,7 +173,7 @@ it('a stream is never sent as text', async () => {
   expect(texts).toEqual(['bytes'])
 })
 
-it('what nock 15 does with a request that it does not know is no failure of the service', async () => {
+it('a request that nock 15 does not match is not a failure of the service', async () => {
   let calls = 0
   const unmatched = Response.json(
     { code: 'ERR_NOCK_NO_MATCH', message: 'Nock: No match for request {}' },
