@@ -13,7 +13,7 @@ const restoreJose = () => vi.doUnmock('jose')
 afterEach(restoreJose)
 
 it('says that undici could not be loaded, instead of blaming the network', async () => {
-  vi.doMock('undici/lib/dispatcher/pool.js', () => {
+  vi.doMock('undici', () => {
     throw Object.assign(new Error("Cannot find module 'undici'"), { code: 'MODULE_NOT_FOUND' })
   })
   const client = new VerificationClient(settings)
@@ -25,7 +25,7 @@ it('says that undici could not be loaded, instead of blaming the network', async
     ),
   })
 
-  vi.doUnmock('undici/lib/dispatcher/pool.js')
+  vi.doUnmock('undici')
 })
 
 const unverifiable = { name: 'TokenValidationError', reason: 'keys_unavailable' }

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { expect, it, vi } from 'vitest'
 import { describeUnless } from '../support/programs.ts'
 
@@ -6,12 +7,7 @@ const lowest = new URL('../node_modules/undici-lowest/', import.meta.url)
 const missing = existsSync(lowest) ? [] : ['the lowest undici (npm ci --prefix test)']
 
 // Replaces undici for the transport and for the tests of it below.
-vi.mock('undici', () => lowestUndici(''))
-vi.mock('undici/lib/dispatcher/pool.js', () => ({ default: lowestUndici('/lib/dispatcher/pool.js') }))
-const lowestUndici = vi.hoisted(
-  () => (part: string) =>
-    process.getBuiltinModule('node:module').createRequire(import.meta.url)(`undici-lowest${part}`),
-)
+vi.mock('undici', () => createRequire(import.meta.url)('undici-lowest'))
 
 const jsonOf = (url: URL) => JSON.parse(readFileSync(url, 'utf8'))
 
@@ -22,8 +18,7 @@ describeUnless(missing, 'that the client works with the lowest undici that packa
     const { Pool } = await import('undici')
 
     expect(dependencies.undici).toBe(`^${version}`)
-    expect(Pool).toBe(lowestUndici('').Pool)
-    expect((await import('undici/lib/dispatcher/pool.js')).default).toBe(Pool)
+    expect(Pool).toBe(createRequire(import.meta.url)('undici-lowest').Pool)
   })
 })
 

@@ -1,4 +1,3 @@
-import type { Pool } from 'undici'
 import { poolAdvice } from './connection-advice.ts'
 import { findEnvProxy } from './env-proxy.ts'
 import { tunnelConnector } from './tunnel.ts'
@@ -9,7 +8,6 @@ import { tunnelConnector } from './tunnel.ts'
  */
 export const modules:
   | {
-      readonly pool: () => Promise<typeof Pool>
       readonly undici: () => Promise<typeof import('undici')>
       readonly zlib: () => Promise<typeof import('node:zlib')>
       readonly findEnvProxy: typeof findEnvProxy
@@ -17,9 +15,7 @@ export const modules:
       readonly advice: typeof poolAdvice
     }
   | undefined = {
-  // Most programs need no more of undici. The whole package takes three times as long to load, and may replace the
-  // dispatcher of the process.
-  pool: async () => (await import('undici/lib/dispatcher/pool.js')).default,
+  // Not a file inside undici, which a bundler would bundle if only the package is external.
   undici() {
     keepOwnFetch()
     return import('undici')
