@@ -87,13 +87,16 @@ for (const engine of engines) {
       signal('SIGCONT')
       const continuedAt = now()
       const { total, longestMs } = sum(await Promise.all(work))
-      const afterwards = service.received.filter(({ at }) => at > continuedAt).length
+      const afterwards = service.received.filter(({ at }) => at > continuedAt)
 
       expect(whileStopped).toBe(0)
       expect(total.store_failed).toBeGreaterThan(0)
       expect(longestMs).toBeLessThan(6_500)
-      expect(afterwards).toBeGreaterThan(0)
-      expect(mostCharged(afterFirstSpan(service.received))).toBeLessThanOrEqual(2 * calls)
+      expect(afterwards.length).toBeGreaterThan(0)
+      // Slower clocks continue the old window until the fastest begins its own, as at the start.
+      const phases = [service.received.filter(({ at }) => at <= continuedAt), afterwards]
+      for (const phase of phases) expect(mostCharged(afterFirstSpan(phase))).toBeLessThanOrEqual(2 * calls)
+      expect(mostCharged(service.received)).toBeLessThanOrEqual((workers.length + 1) * calls)
       console.log(`${engine.name}: suspended for 8 s; calls failed after ${longestMs} ms; ${JSON.stringify(total)}`)
     })
   })
