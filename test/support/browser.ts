@@ -98,10 +98,11 @@ async function watch(context: BrowserContext): Promise<WatchedPage> {
     void dialog.dismiss()
   })
   context.on('console', (message) => {
-    // The browser logs an error for every page with an error status.
+    // The browser logs an error for every page with an error status, and for an icon that a site does not have.
+    const { url } = message.location()
     const isErrorPage =
       message.text().startsWith('Failed to load resource: the server responded with a status of') &&
-      visited.has(message.location().url)
+      (visited.has(url) || url.endsWith('/favicon.ico'))
     if (message.type() === 'error' && !isErrorPage) problems.push(`console: ${message.text()}`)
   })
   return {
