@@ -94,7 +94,9 @@ function decode(bytes: Uint8Array): string {
   } catch {
     // Invalid UTF-8 fails below, as text with NULs does.
   }
-  throw new CommandFailure('The file is not UTF-8. Save it as "CSV UTF-8", then run the command again.')
+  throw new CommandFailure(
+    'The file is not text in UTF-8. If it is a workbook or another format, export it as "CSV UTF-8", then run the command again.',
+  )
 }
 
 function parseCsv(text: string): { record: string[]; info: Info }[] {

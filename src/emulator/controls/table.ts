@@ -33,7 +33,7 @@ function sessionOf({ sessions }: ServiceState, sessionId: string, baseUrl: strin
 const completeSession = control({
   name: 'sessions.complete',
   route: 'POST /sessions/{id}/complete',
-  summary: 'Ends the visit of the person with a status, and sends the webhook.',
+  summary: 'Ends the visit of the person with a status, by default APPROVED, and sends the webhook.',
   fields: { id, status: optional(z.enum(sessionEndNames), 'The status. APPROVED if it is missing.'), checks },
   async act({ state, baseUrl }, fields) {
     await state.sessions.complete(fields.id, fields.status ?? 'APPROVED', fields.checks ?? {})

@@ -27,7 +27,10 @@ export class EmulatedWorkflows {
   /** Returns the workflow with this id, or the first one without an id. Throws `workflow_not_found`. */
   get(id: string | undefined): Workflow {
     const workflow = id === undefined ? this.all()[0] : this.#workflows.get(id)
-    if (workflow === undefined) throw serviceError('workflow_not_found')
+    if (workflow === undefined)
+      throw serviceError('workflow_not_found', {
+        message: `The project has no workflow with this id, but ${[...this.#workflows.keys()].slice(0, 5).join(', ') || 'none at all'}`,
+      })
     return workflow
   }
 

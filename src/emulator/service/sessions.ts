@@ -56,7 +56,10 @@ export function sessionOperations({ sessions, workflows, clock, settings }: Serv
         })
       const workflow = workflows.get(workflow_id)
       if (callback !== undefined && !allowsCallback(settings.webhooks, callback))
-        throw serviceError('callback_not_allowed')
+        throw serviceError('callback_not_allowed', {
+          message:
+            'callback: the emulator allows addresses of this machine, or only those of webhooks.destinations (--callback)',
+        })
       const session = sessions.create({
         workflow,
         redirectUrl: redirect_url,

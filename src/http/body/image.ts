@@ -108,6 +108,8 @@ export const truncatedMessage =
 export const otherSizeMessage = (received: number, size: number) =>
   `has ${received > size ? `more than ${size}` : `${received} of ${size}`} bytes, so it was not sent completely. A host or a proxy may have cut it, such as Next.js with a proxy.ts at 10 MB`
 const formMessage = 'is a request with a form. Pass the file of the form: (await request.formData()).get(name)'
+export const emptyMessage =
+  'has no bytes. A form without a chosen file sends an empty one, and a stream that was read before is empty'
 /** A function, so that a bundler drops it. */
 export const tooLarge = () => `must be smaller than ${maxImageBytes / 2 ** 20} MiB`
 
@@ -193,6 +195,7 @@ export function imageIssue(input: unknown): string | undefined {
   const size = base64 === undefined ? (sizeOf(data) ?? given) : decodedLength(base64)
   if (base64 !== undefined && size === undefined) return base64Form
   if (typeof data === 'string' && size === undefined) return dataUrlForm
+  if (size === 0) return emptyMessage
   return size !== undefined && size >= maxImageBytes ? tooLarge() : undefined
 }
 

@@ -11,6 +11,7 @@ import {
   type ByteStream,
   ChangedFile,
   changedMessage,
+  emptyMessage,
   type ImageBytes,
   imageForm,
   imageIssue,
@@ -264,6 +265,7 @@ export async function openImage(field: string, input: unknown, call: CallFacts, 
   const { bytes, declared, stream } = await read(source, errors, given)
   if (!stream && given !== undefined && bytes.byteLength !== given)
     throw invalid(otherSizeMessage(bytes.byteLength, given))
+  if (!stream && bytes.byteLength === 0) throw invalid(emptyMessage)
   // A source that knows its size fails before the first byte is sent, and not in the middle of a billed upload.
   if (stream && size !== undefined && size >= maxImageBytes) {
     stream.close()

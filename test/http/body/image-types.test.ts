@@ -55,10 +55,6 @@ it.each([
   }
 })
 
-it('sends an empty image as application/octet-stream', async () => {
-  expect(await sent(new Uint8Array())).toMatchObject({ filename: 'image', type: 'application/octet-stream' })
-})
-
 it.each([
   ['png', 'image/png', '.png'],
   ['jpeg', 'image/jpeg', '.jpg'],

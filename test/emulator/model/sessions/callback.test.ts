@@ -35,6 +35,7 @@ it.each([
   const { status, error } = await post('/api/v2/session', { callback })
 
   expect([status, error?.code]).toEqual([422, 'callback_not_allowed'])
+  expect(error?.message).toContain('webhooks.destinations (--callback)')
 })
 
 it.each([
