@@ -922,6 +922,6 @@ export const mutants: readonly Mutant[] = [
     file: 'emulator/model/snapshots/saved-state.ts',
     from: 'const date = z.date().check(z.refine(isTime, aTime))',
     to: 'const date = z.any()',
-    test: 'test/emulator/snapshots/damaged-snapshots.test.ts',
+    test: 'test/emulator/model/snapshots/damaged-snapshots.test.ts',
   },
 ]

@@ -1,6 +1,5 @@
 // Runs the mutants of mutants.ts: `npm run mutants`, or those whose name, file or test contains a text:
 // `npm run mutants -- webhooks`. Each must fail a test of its test file.
-import { existsSync, readFileSync } from 'node:fs'
 import { mergeConfig } from 'vitest/config'
 import { startVitest } from 'vitest/node'
 import shared, { withoutFiles } from '../../vitest.config.ts'
@@ -45,12 +44,7 @@ const table = (...columns: readonly string[]) =>
 
 const [part = ''] = process.argv.slice(2)
 const selected = mutants.filter(({ name, file, test }) => `${name} ${file} ${test}`.includes(part))
-const problems = selected.flatMap(({ name, file, from, test }) => {
-  const occurrences = readFileSync(`src/${file}`, 'utf8').split(from).length - 1
-  if (!existsSync(test)) return [`${name}: ${test} does not exist`]
-  return occurrences === 1 ? [] : [`${name}: the text occurs ${occurrences} times in src/${file}`]
-})
-if (selected.length === 0) problems.push(`no mutant contains ${part}`)
+const problems = selected.length === 0 ? [`no mutant contains ${part}`] : []
 
 if (problems.length === 0) {
   // A test that fails without a mutant would show nothing.
