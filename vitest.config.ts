@@ -32,7 +32,7 @@ const ownProcess = 'test/runtime/unused-bulk.test.ts'
 
 /** Tests that replace no module and leave nothing behind, so that their files share the loaded modules. */
 const together = folders(
-  'cli,contract,emulator,errors,faults,frameworks,http,msw,observe,oidc,openapi,options,org,runtime,simulation,stores,vectors,verification,webhooks',
+  'cli,contract,emulator,errors,faults,frameworks,http,msw,mutation,observe,oidc,openapi,options,org,runtime,simulation,stores,vectors,verification,webhooks',
 )
 
 type Plugin = Extract<NonNullable<ViteUserConfig['plugins']>[number], { name: string }>
