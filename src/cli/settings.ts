@@ -1,4 +1,5 @@
 import { parseEnv } from 'node:util'
+import type { ErrorDetail } from '../errors/error-detail.ts'
 import { CommandFailure } from './failure.ts'
 import { readInput } from './files/read-input.ts'
 import { programName } from './program-name.ts'
@@ -10,7 +11,7 @@ export const secretSettings = ['SVC_API_KEY', 'SVC_CLIENT_SECRET', 'SVC_WEBHOOK_
 /** Settings that are printed. */
 export const publicSettings = ['SVC_BASE_URL', 'SVC_ORG_BASE_URL', 'SVC_CLIENT_ID'] as const
 
-/** Settings that only the doctor reads. */
+/** Settings that decide how much of an error is shown. */
 const modeSettings = ['SVC_ERROR_DETAIL', 'NODE_ENV'] as const
 
 const settingNames = [...publicSettings, ...secretSettings, ...modeSettings] as const
@@ -39,6 +40,10 @@ export async function readSettings(shell: Shell, { envFrom }: SettingsOptions): 
   }
   return settings
 }
+
+/** The detail of errors as a setting says, which may be in a file. Without it, as the environment of the process says. */
+export const errorDetailOf = ({ SVC_ERROR_DETAIL }: Settings): ErrorDetail | undefined =>
+  SVC_ERROR_DETAIL === 'full' ? 'full' : undefined
 
 /**
  * Returns the value of a setting.

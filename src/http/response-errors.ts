@@ -1,6 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { type ErrorActor, type ErrorAdvice, errorCatalog, type KnownErrorCode } from '../contract/errors/catalog.ts'
-import { type ErrorCode, meaningOfStatus } from '../contract/errors/codes.ts'
+import { type ErrorCode, emptyWalletStatus, meaningOfStatus } from '../contract/errors/codes.ts'
 import { isJsonObject, type JsonObject, listedPath } from '../contract/schema/schema.ts'
 import { isSafeServerError, requestIdHeader } from '../contract/service.ts'
 import { type ApiError, apiErrorFor, isOpenStatus } from '../errors/api-errors.ts'
@@ -149,6 +149,7 @@ function nextStep(code: string | undefined, status: number, endpoint: Endpoint):
     if (endpoint.replay === 'with-key')
       return " Call again later with this error's idempotencyKey, so that the service can recognize the call."
   }
+  if (status === emptyWalletStatus) return ' Add funds to the wallet, then call again.'
   if (code === undefined || !Object.hasOwn(errorCatalog, code)) return ''
   const known = code as KnownErrorCode
   return ` ${credentialsAdvice[known] ?? nextSteps(errorCatalog[known].advice)}`

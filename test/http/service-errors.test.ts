@@ -41,6 +41,12 @@ it('a rejected API key says that test and production have different keys, and na
   expect(String(await errorAfter(fail(401, 'token_missing')))).not.toMatch(/doctor/)
 })
 
+it('the error for an empty wallet says that funds are needed', async () => {
+  expect(String(await errorAfter(fail(402, 'balance_exhausted')))).toContain(
+    ' Add funds to the wallet, then call again.',
+  )
+})
+
 const classes = [
   [400, BadRequestError],
   [401, AuthenticationError],

@@ -5,7 +5,7 @@ import type { Logger } from '../../runtime/logger.ts'
 import { explainCommand } from '../failure.ts'
 import { createOrgClient } from '../members/org-client.ts'
 import { withSettingNames } from '../setting-names.ts'
-import type { Settings } from '../settings.ts'
+import { errorDetailOf, type Settings } from '../settings.ts'
 import type { Shell } from '../shell.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 import { requestTimeoutMs } from './host.ts'
@@ -18,7 +18,8 @@ export async function* checkCredentialsOnline(shell: Shell, settings: Settings):
   const { logger, differences } = differenceLog()
   if (baseUrl !== undefined && apiKey !== undefined)
     yield await checkCalls('api key', 'SVC_BASE_URL', async () => {
-      const client = new VerificationClient({ baseUrl, apiKey, fetch: shell.context.fetch, logger })
+      const options = { baseUrl, apiKey, fetch: shell.context.fetch, logger, errorDetail: errorDetailOf(settings) }
+      const client = new VerificationClient(options)
       // Sessions are personal data, so the response is not used.
       await client.sessions.list({ limit: 1 }, requestOptions)
       let states = 0
@@ -68,8 +69,9 @@ async function checkCalls(
     return ok(check, await sendCalls())
   } catch (error) {
     if (!isSdkError(error)) throw error
+    const advice = credentialsAdvice[error.code as ErrorCode]
     // The doctor gives its own advice, and is running already.
-    const message = error.message.replace(` ${credentialsAdvice[error.code as ErrorCode] ?? ''}`, '')
+    const message = advice === undefined ? error.message : error.message.replace(` ${advice}`, '')
     return fail(check, withSettingNames(message, baseUrl), adviceFor(error.code))
   }
 }

@@ -14,7 +14,7 @@ export function addDev(parent: Command, shell: Shell): void {
   subcommand(parent, {
     name: 'dev',
     summary: 'run your app with an emulator of the service (nothing is verified)',
-    examples: ['dev', 'dev -- npm run dev', 'dev -- node --watch app.ts'],
+    examples: ['dev', 'dev -- npm run dev', 'dev -- npx tsx watch app.ts'],
     notes: `Starts the emulator, runs the command with its settings, and ends with the status of the command. Without a
 command, it runs the first of these scripts that package.json has: ${scripts.join(', ')}.
 
@@ -34,7 +34,7 @@ async function findScript(shell: Shell): Promise<readonly string[]> {
   const script = scripts.find((name) => Object.hasOwn(own, name))
   if (script !== undefined) return [packageManager(shell), 'run', script]
   throw new CommandFailure(
-    `package.json has no script ${scripts.join(', ')}. Pass the command: ${programName} dev -- node app.ts`,
+    `package.json has no script ${scripts.join(', ')}. Pass the command: ${programName} dev -- node app.js`,
   )
 }
 

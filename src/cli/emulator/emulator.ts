@@ -4,7 +4,7 @@ import { scenarios } from '../../emulator/model/sessions/scenarios.ts'
 import { subcommand, wholeNumberArgument } from '../command.ts'
 import { type Shell, styled } from '../shell.ts'
 import { parseCheck, parseFault, parseWebhookFault } from './fault-arguments.ts'
-import { deliverAndPrint, printRequest } from './log.ts'
+import { deliverAndReport, logFailedDelivery, printDelivery, printRequest } from './log.ts'
 import { runCommand } from './run-command.ts'
 import { type EmulatorFlags, type RunningEmulator, startEmulator, usualPort } from './running.ts'
 
@@ -94,7 +94,7 @@ function printScenarios(shell: Shell): void {
 async function serve(shell: Shell, flags: CommandFlags): Promise<void> {
   const running = await startEmulator(shell, flags, {
     onRequest: (request) => printRequest(shell, request),
-    deliver: deliverAndPrint(shell),
+    deliver: deliverAndReport(shell, printDelivery),
   })
   try {
     await new Promise<void>((stop) => {
@@ -118,7 +118,7 @@ const usualFlags: EmulatorFlags = {
 
 /** Runs a command with the settings of an emulator, and stops the emulator when it ends. */
 export async function withEmulator(shell: Shell, command: readonly string[], flags = usualFlags): Promise<void> {
-  const running = await startEmulator(shell, flags, {})
+  const running = await startEmulator(shell, flags, { deliver: deliverAndReport(shell, logFailedDelivery) })
   try {
     const { url, consoleUrl } = running.server
     shell.log(`[nothing verified] emulator listening on ${url}, console at ${consoleUrl}`)
@@ -147,7 +147,7 @@ function printStart(
   const next =
     writeEnv === undefined
       ? 'Set these variables in the terminal of your app.'
-      : `These settings are in ${writeEnv}. Start your app with them, as in: node --env-file=${writeEnv} app.ts`
+      : `These settings are in ${writeEnv}. Start your app with them, as in: node --env-file=${writeEnv} app.js`
   shell.log(next)
   shell.log('Press Ctrl-C to stop the emulator.')
 }

@@ -14,33 +14,44 @@ export function printRequest(shell: Shell, { at, method, path, status, operation
   shell.print(`[nothing verified] ${at} ${method} ${shownPath} `, resultOf(status), ` ${operation ?? '-'} ${requestId}`)
 }
 
-/** Sends deliveries, and prints each one, so that you see if your app rejects them or cannot be reached. */
-export const deliverAndPrint =
-  (shell: Shell): typeof globalThis.fetch =>
+type Report = (shell: Shell, delivery: Request, status: number | undefined) => void
+
+/** Sends deliveries, and reports each one, so that you see if your app rejects them or cannot be reached. */
+export const deliverAndReport =
+  (shell: Shell, report: Report): typeof globalThis.fetch =>
   async (input, init) => {
     const request = new Request(input, init)
-    const print = (status?: number) => printDelivery(shell, request, status)
     try {
       const response = await globalThis.fetch(request)
-      print(response.status)
+      report(shell, request, response.status)
       return response
     } catch (error) {
-      print()
+      report(shell, request, undefined)
       throw error
     }
   }
 
-function printDelivery(shell: Shell, { url, headers }: Request, status: number | undefined): void {
-  const at = shell.context.now().toISOString()
-  const { origin, pathname } = new URL(url)
-  const webhook = origin + withoutPersonalData(pathname)
-  const eventId = headers.get(eventIdHeader)
+export const printDelivery: Report = (shell, delivery, status) => {
+  const { at, webhook, eventId } = factsOf(shell, delivery)
   if (shell.json) {
     const facts = { at, webhook, status: status ?? null, event_id: eventId }
     shell.printJson({ ...facts, verified: false }, { singleLine: true })
     return
   }
   shell.print(`[nothing verified] ${at} webhook ${webhook} `, resultOf(status), ` ${eventId ?? '-'}`)
+}
+
+/** Prints a delivery to stderr if it failed, because stdout is the app's. */
+export const logFailedDelivery: Report = (shell, delivery, status) => {
+  if (status !== undefined && status >= 200 && status < 300) return
+  const { webhook, eventId } = factsOf(shell, delivery)
+  shell.log(`[nothing verified] webhook ${webhook} `, resultOf(status), ` ${eventId ?? '-'}`)
+}
+
+function factsOf(shell: Shell, { url, headers }: Request) {
+  const at = shell.context.now().toISOString()
+  const { origin, pathname } = new URL(url)
+  return { at, webhook: origin + withoutPersonalData(pathname), eventId: headers.get(eventIdHeader) }
 }
 
 const resultOf = (status: number | undefined) =>

@@ -1,6 +1,6 @@
 import { OrgClient } from 'identity-service-sdk'
 import type { Logger } from '../../runtime/logger.ts'
-import { requireSetting, type Settings } from '../settings.ts'
+import { errorDetailOf, requireSetting, type Settings } from '../settings.ts'
 import type { Shell } from '../shell.ts'
 
 /** @throws {CommandFailure} a setting is missing */
@@ -11,5 +11,6 @@ export function createOrgClient({ context: { fetch } }: Shell, settings: Setting
     clientSecret: requireSetting(settings, 'SVC_CLIENT_SECRET'),
     fetch,
     logger,
+    errorDetail: errorDetailOf(settings),
   })
 }

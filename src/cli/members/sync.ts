@@ -59,7 +59,8 @@ changes that are left. Ctrl-C waits for the current call, and a second Ctrl-C do
 
 With --no-notify, the report of --apply contains the links of face invites. Anyone who has a link can
 activate that member. The links are in no other place: write them to a file with --out. A report is CSV,
-and JSON with --json.
+and JSON with --json. If the response to a call was lost, so were its links: a later run finds the members,
+and says how many have a link that is not used.
 ${csvNote}`,
   })
     .argument('<file>', 'CSV in UTF-8, separated by commas, semicolons or tabs; or a saved plan')
@@ -99,11 +100,21 @@ async function syncMembers(shell: Shell, file: string, flags: SyncFlags): Promis
     kept === 0
       ? []
       : [`Members who are not in the file, and are kept: ${kept}. To remove them, add --max-removals ${kept}.`]
-  if (!flags.apply) return await printPlan(shell, flags, { plan, out, notes: [...keptNotes, ...limitsOf(plan, rows)] })
+  const notes = [...keptNotes, ...linkNotes(plan, flags)]
+  if (!flags.apply) return await printPlan(shell, flags, { plan, out, notes: [...notes, ...limitsOf(plan, rows)] })
   checkRemovals(plan)
   const isComplete = await apply(shell, members, { plan, notify, invite, out })
-  for (const note of keptNotes) shell.log(note)
+  for (const note of notes) shell.log(note)
   if (isComplete && saved !== undefined && file !== '-') await retire(shell, file)
+}
+
+/** Returns a note about people who cannot activate themselves, if their link was lost with a response. */
+function linkNotes({ unchanged }: RosterPlanJson, { notify }: SyncFlags): string[] {
+  const waiting = unchanged.filter(({ status }) => status === 'link_sent').length
+  if (notify || waiting === 0) return []
+  return [
+    `Members whose activation link is not used: ${waiting}. This report has no links of them. If a link was lost, make new ones with members.inviteAll.`,
+  ]
 }
 
 const appliedName = (file: string) => `${file}.applied`
@@ -277,6 +288,7 @@ async function printPlan(shell: Shell, flags: SyncFlags, { plan, out, notes }: P
     shell.log(`These changes would be refused: ${refusal}`)
   }
   if (shell.json || changes.length === 0 || refusal !== undefined) return
+  if (summary.add > 0 && flags.notify) shell.log('The people to add get an email, unless you add --no-notify.')
   const args = out === undefined ? shell.args : ['members', 'sync', out.path, ...carriedBy(flags)]
   shell.log(`To make these changes, run: ${toCommandLine([...args, '--apply'])}`)
 }

@@ -19,6 +19,9 @@ interface ErrorRedirect {
   readonly location: string
 }
 
+/** Redirect URIs that an error names, at most. */
+const maxListed = 5
+
 /** A SHA-256 in base64url (RFC 7636). */
 const challengePattern = /^[\w-]{43}$/
 
@@ -40,7 +43,11 @@ export function readAuthorization(
     throw serviceError('invalid_client', { message: 'client_id: the application does not exist.' })
   if (!active) throw inactiveAppError(readings)
   if (!redirectsTo(oidc, redirectUri))
-    throw serviceError('invalid_redirect_uri', { message: 'redirect_uri is not registered.' })
+    throw serviceError('invalid_redirect_uri', {
+      message: `redirect_uri is not registered. The emulator accepts ${
+        oidc.redirectUris?.slice(0, maxListed).join(', ') ?? 'addresses of this machine'
+      } (oidc.redirectUris, --redirect-uri).`,
+    })
 
   const state = singleValue(query, authorizeParameters.state)
   const errorRedirect = (error: string, message: string): ErrorRedirect => ({

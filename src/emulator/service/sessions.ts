@@ -57,8 +57,9 @@ export function sessionOperations({ sessions, workflows, clock, settings }: Serv
       const workflow = workflows.get(workflow_id)
       if (callback !== undefined && !allowsCallback(settings.webhooks, callback))
         throw serviceError('callback_not_allowed', {
-          message:
-            'callback: the emulator allows addresses of this machine, or only those of webhooks.destinations (--callback)',
+          message: settings.webhooks.destinations
+            ? 'callback: the emulator allows only the addresses of webhooks.destinations (--callback).'
+            : 'callback: the emulator allows only addresses of this machine, or those of webhooks.destinations (--callback).',
         })
       const session = sessions.create({
         workflow,

@@ -274,7 +274,8 @@ export function checkCommonClaims(claims: JsonObject, { issuers, now, toleranceS
   }
   if (requiredText(claims, 'sub').length > maxSubjectLength) throw malformedClaim('sub')
   if (requiredTime(claims, 'exp') <= now - toleranceSeconds) {
-    const message = 'the token has expired: refresh the tokens, or have the person sign in again'
+    const message =
+      'the token has expired: refresh the tokens, or have the person sign in again. If it is new, check the clock of this machine'
     throw new TokenValidationError({ reason: 'expired', message, claim: 'exp' })
   }
   if (requiredTime(claims, 'iat') > now + toleranceSeconds) {

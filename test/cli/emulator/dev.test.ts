@@ -51,12 +51,30 @@ it('dev runs the command after --, with its arguments as they are', async () => 
   expect([status, stdout]).toEqual([0, 'emulator_api_key --json,$HOME,a b\n'])
 })
 
+it('dev prints a webhook that the app did not accept', async () => {
+  const script = `
+    const { SVC_BASE_URL: url, SVC_API_KEY: key } = process.env
+    const call = (path, body) => fetch(url + path, {
+      method: 'POST', headers: { 'x-api-key': key, 'content-type': 'application/json' }, body: JSON.stringify(body),
+    }).then((response) => response.json())
+    const server = require('http').createServer((_, response) => response.writeHead(404).end()).listen(0, async () => {
+      const callback = 'http://127.0.0.1:' + server.address().port + '/hook'
+      const { data } = await call('/api/v2/session', { workflow_id: 'wf_identity', callback })
+      server.on('request', () => process.exit())
+      await call('/_emulator/api/sessions/' + data.session_id + '/complete', {})
+    })`
+  const { stdout, stderr } = await dev({}, ['--', process.execPath, '-e', script])
+
+  expect(stdout).toBe('')
+  expect(stderr).toMatch(/^\[nothing verified\] webhook http:\/\/127\.0\.0\.1:\d+\/hook 404 evt_\w+$/m)
+})
+
 it('dev says how to pass a command if the project has no script that it knows', async () => {
   const { status, stderr } = await dev({ scripts: { build: 'd' } })
 
   expect(status).toBe(2)
   expect(stderr).toBe(
-    'error: package.json has no script dev, start:dev, start. Pass the command: npx identity-service-sdk dev -- node app.ts\n',
+    'error: package.json has no script dev, start:dev, start. Pass the command: npx identity-service-sdk dev -- node app.js\n',
   )
 })
 

@@ -56,6 +56,7 @@ it('without --apply, prints a line for each change and their counts, and changes
     '1 to add, 1 to reactivate, 1 to remove, 0 unchanged, 0 conflicts',
     'Nothing was changed.',
     othersNote,
+    'The people to add get an email, unless you add --no-notify.',
     `To make these changes, run: npx identity-service-sdk members sync ${file} --max-removals 1 --apply`,
     '',
   ])
@@ -306,6 +307,18 @@ it('with --no-notify, the report has the links of face invites, and only its own
   expect(JSON.parse(await readFile(json, 'utf8')).changes).toMatchObject([
     { email: 'person2@example.com', activation_link: expect.stringMatching(/^https:/) },
   ])
+})
+
+it('with --no-notify, says how many links were lost with the response to a call', async () => {
+  const { emulator, file, sync } = await prepare([], csvOf(people(2)))
+  emulator.faults.add({ match: 'members.add', reset: true, when: 'after' })
+
+  const lost = await sync(`${file} --apply --invite face --no-notify`)
+  const again = await sync(`${file} --apply --invite face --no-notify`)
+
+  expect([lost.status, again.status]).toEqual([3, 0])
+  expect(again.stderr).toContain('Members whose activation link is not used: 2. This report has no links of them.')
+  expect(again.stderr).toContain('members.inviteAll')
 })
 
 it('without --no-notify, the report has no links', async () => {

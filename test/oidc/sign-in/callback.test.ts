@@ -183,5 +183,5 @@ it('names handleCallback if it has no redirect URI, or one that is not valid', a
   )
   await expect(
     withoutUri.handleCallback(`?${query}`, { ...started, redirectUri: 'http://evil.example' }),
-  ).rejects.toThrow(/^oidc\.handleCallback: redirectUri must be https/)
+  ).rejects.toThrow(/^oidc\.handleCallback: redirectUri must be a valid URL: https/)
 })

@@ -47,7 +47,10 @@ it.each<[advice: string, token: unknown, expected?: object]>([
     'the token is for another client: check the clientId of the OidcClient, or the audience of validateIdToken',
     idToken({ aud: 'other' }),
   ],
-  ['the token has expired: refresh the tokens, or have the person sign in again', idToken({ exp: startSeconds - 60 })],
+  [
+    'the token has expired: refresh the tokens, or have the person sign in again. If it is new, check the clock of this machine',
+    idToken({ exp: startSeconds - 60 }),
+  ],
   ['the token is not valid yet: check the clock of this machine', idToken({ nbf: startSeconds + 60 })],
   [
     'the token is not from this sign-in: its nonce differs. Pass the nonce that createAuthorization returned for this browser',

@@ -70,7 +70,9 @@ export function matchedEndpoints(match: MatchRule, served: readonly Endpoint[]):
   if (matched.length > 0) return matched
   const nearest = nearestMatch(match, served)
   const next =
-    nearest === undefined ? "Pass a name such as 'checks.age', or a method and a path." : `Did you mean ${nearest}?`
+    nearest === undefined
+      ? "Pass a name such as 'checks.age', or a method and a path. Leave match out for all operations."
+      : `Did you mean ${nearest}?`
   const name = [match.operation, match.method, match.path].filter((part) => part !== undefined).join(' ')
   throw new EmulatorError({ message: `faults.add: match: ${name} is not an operation. ${next}` })
 }

@@ -254,11 +254,11 @@ it.each<[message: string, fault: object]>([
     { match: 'POST /api/v2/age-verificaton' },
   ],
   [
-    "faults.add: match: PUT is not an operation. Pass a name such as 'checks.age', or a method and a path.",
+    "faults.add: match: PUT is not an operation. Pass a name such as 'checks.age', or a method and a path. Leave match out for all operations.",
     { match: { method: 'PUT' } },
   ],
   [
-    "faults.add: match: POST /api/v2/ages is not an operation. Pass a name such as 'checks.age', or a method and a path.",
+    "faults.add: match: POST /api/v2/ages is not an operation. Pass a name such as 'checks.age', or a method and a path. Leave match out for all operations.",
     { match: 'POST /api/v2/ages' },
   ],
   [
