@@ -1,9 +1,15 @@
 import { malformations } from '../../emulator/model/faults/malformed-response.ts'
 import { CommandFailure } from '../failure.ts'
 
-/** Reads a part that has a name, such as `times=3` or `times=Infinity`. Returns `undefined` for anything else. */
+/**
+ * Reads a part that has a name, such as `times=3` or `times=Infinity`. Returns `undefined` for a part without one.
+ *
+ * @throws {CommandFailure} there is no such name or value
+ */
 function namedPart(part: string): object | undefined {
   const [, name, value] = /^(times|delayMs|ageSeconds)=(\d{1,9}|Infinity)$/.exec(part) ?? []
+  if (name === undefined && part.includes('='))
+    throw new CommandFailure(`"${part}" must be times, delayMs or ageSeconds, and a whole number, such as times=2.`)
   return name === undefined ? undefined : { [name]: value === 'Infinity' ? value : Number(value) }
 }
 

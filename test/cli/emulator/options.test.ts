@@ -244,6 +244,7 @@ it.each([
   ['--https=yes', '--https takes no value.'],
   ['--fault=sessions.create:503:404', '"sessions.create:503:404" has two values for status'],
   ['--check=location:passed:times=2:times=3', 'has two values for times'],
+  ['--fault=checks.age:503:time=2', '"time=2" must be times, delayMs or ageSeconds'],
 ])('%s is rejected with the reason', async (argument, reason) => {
   const { status, stderr } = await runCli(['emulator', argument])
 
