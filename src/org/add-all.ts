@@ -10,7 +10,7 @@ import { checkCallOptions } from '../http/params/params.ts'
 import { aFunction } from '../options/rules.ts'
 import { type Bulk, type BulkFailure, type BulkSource, bulk } from '../runtime/bulk.ts'
 import { type BulkOptions, bulkOptionRules, read } from './bulk.ts'
-import { leftOut } from './rejected-members.ts'
+import { leftOut, splitRejected } from './rejected-members.ts'
 import { emailKey } from './roster-plan.ts'
 
 /** The totals of `addAll`, counted in members. They do not contain activation links: those are in the items. */
@@ -54,7 +54,10 @@ export interface AddAllAdded {
 export interface AddAllFailed {
   /** The call failed. */
   readonly outcome: 'failed'
-  /** The members that the call was made with. */
+  /**
+   * The members that the error is about: those that the service rejected, if it named them, otherwise all of the call.
+   * The others are sent again without them.
+   */
   readonly members: NewMember[]
   /** Empty, because no member is known to be added. */
   readonly created: AddedMember[]
@@ -97,33 +100,41 @@ export function addAll(
       onProgress: aFunction,
     })
     for await (const batch of inBatches(read(members, 'members', reading))) {
-      const result = await addBatch(roster, { members: batch, notify, invite }, options)
-      for (const failure of failuresOf(result)) failures.push(failure)
-      totals = {
-        created: totals.created + result.created.length,
-        skipped: totals.skipped + result.skipped.filter(({ reason }) => reason === 'duplicate').length,
-        failed: failures.length,
-        failures,
+      for await (const result of addBatch(roster, { members: batch, notify, invite }, options)) {
+        for (const failure of failuresOf(result)) failures.push(failure)
+        totals = {
+          created: totals.created + result.created.length,
+          skipped: totals.skipped + result.skipped.filter(({ reason }) => reason === 'duplicate').length,
+          failed: failures.length,
+          failures,
+        }
+        http.callHook('onProgress', () => onProgress?.(totals))
+        yield result
       }
-      http.callHook('onProgress', () => onProgress?.(totals))
-      yield result
     }
   }
   return bulk(run, () => totals, { operation, logger: http.logger })
 }
 
-async function addBatch(
+/** Adds members. If the service rejects single ones, the others are sent again without them. */
+async function* addBatch(
   roster: Roster,
   params: AddParams & { readonly members: NewMember[] },
   options: RequestOptions,
-): Promise<AddAllItem> {
+): AsyncGenerator<AddAllItem, void, undefined> {
   const { members } = params
+  let result: AddResult
   try {
-    return { outcome: 'added', members, ...readAddResult(await roster.add(params, options)) }
+    result = await roster.add(params, options)
   } catch (error) {
     if (!isSdkError(error) || error instanceof AbortedError) throw error
-    return { outcome: 'failed', members, created: [], skipped: [], notified: false, error }
+    const { rejected, others } = splitRejected(error, members)
+    const refused = rejected.map(({ item }) => item)
+    yield { outcome: 'failed', members: refused, created: [], skipped: [], notified: false, error }
+    if (others.length > 0) yield* addBatch(roster, { ...params, members: others }, options)
+    return
   }
+  yield { outcome: 'added', members, ...readAddResult(result) }
 }
 
 /** Reads a result in any shape. It is never rejected, because the members were added. */

@@ -11,7 +11,7 @@ import { aFunction } from '../options/rules.ts'
 import { type Bulk, type BulkFailure, bulk } from '../runtime/bulk.ts'
 import { readAddResult } from './add-all.ts'
 import { type BulkOptions, bulkOptionRules, throwIfAborted } from './bulk.ts'
-import { leftOut, type RejectedFields, rejectedMembers } from './rejected-members.ts'
+import { leftOut, type RejectedFields, splitRejected } from './rejected-members.ts'
 import {
   emailKey,
   isDeactivated,
@@ -266,14 +266,9 @@ class Calls {
       for (const { index, change } of additions) outcomes.set(index, find(change.desired))
     } catch (thrown) {
       const { error } = failed(thrown)
-      const rejected = rejectedMembers(error)
-      // One row that the service rejects fails the call, and would keep up to 499 others out.
-      const others = additions.filter((_, position) => !rejected.has(position))
-      const areOthersFine = others.length < additions.length
-      for (const [position, { index }] of additions.entries())
-        if (!areOthersFine || rejected.has(position))
-          outcomes.set(index, { error, rejectedFields: rejected.get(position) })
-      if (areOthersFine) await this.#add(others, outcomes)
+      const { rejected, others } = splitRejected(error, additions)
+      for (const { item, fields } of rejected) outcomes.set(item.index, { error, rejectedFields: fields })
+      await this.#add(others, outcomes)
     }
   }
 }

@@ -4,11 +4,17 @@ import { invalidParam } from '../errors/call-errors.ts'
 /** What is wrong with the fields of one member. The key is empty for the member as a whole. */
 export type RejectedFields = Readonly<Record<string, readonly string[]>>
 
+interface Rejected<Item> {
+  readonly item: Item
+  /** Missing if the error is about the whole call. */
+  readonly fields: RejectedFields | undefined
+}
+
 /**
  * Returns the members of a call of `members.add` that its error names, by their index in the call. Empty if the error
  * is about the whole call.
  */
-export function rejectedMembers(error: AnySdkError): ReadonlyMap<number, RejectedFields> {
+function rejectedMembers(error: AnySdkError): ReadonlyMap<number, RejectedFields> {
   const rejected = new Map<number, Record<string, string[]>>()
   for (const [path, messages] of fieldMessagesOf(error)) {
     const [, index, field = ''] = /^members[.[](\d+)\]?\.?(\w*)/.exec(path) ?? []
@@ -18,6 +24,24 @@ export function rejectedMembers(error: AnySdkError): ReadonlyMap<number, Rejecte
     rejected.set(Number(index), fields)
   }
   return rejected
+}
+
+/**
+ * Splits the members of a call of `members.add` that failed, because one that the service rejects fails the call, and
+ * would keep up to 499 others out.
+ *
+ * @returns `rejected`: those that the error names, or all if it names none
+ */
+export function splitRejected<Item>(error: AnySdkError, items: readonly Item[]) {
+  const named = rejectedMembers(error)
+  const parts: { readonly rejected: Rejected<Item>[]; readonly others: Item[] } = { rejected: [], others: [] }
+  const isAboutAll = !items.some((_, index) => named.has(index))
+  for (const [index, item] of items.entries()) {
+    const fields = named.get(index)
+    if (fields !== undefined || isAboutAll) parts.rejected.push({ item, fields })
+    else parts.others.push(item)
+  }
+  return parts
 }
 
 function fieldMessagesOf(error: AnySdkError): (readonly [path: string, messages: unknown])[] {

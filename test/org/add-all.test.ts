@@ -37,13 +37,25 @@ it('the totals contain each member who could not be added, with the error of the
 
   const { failures, ...counts } = await org.members.addAll(mixed)
 
-  expect(counts).toEqual({ created: 3, skipped: 0, failed: 1000 })
-  expect(failures.map(({ item }) => item)).toEqual(mixed.slice(0, 1000))
+  expect(counts).toEqual({ created: 502, skipped: 0, failed: 501 })
+  expect(failures.map(({ item }) => item)).toEqual(mixed.slice(0, 501))
   expect([failures[499]?.error.code, failures[500]?.error.code]).toEqual(['activation_failed', 'invalid_params'])
   expect(failures[500]?.error).toMatchObject({ issues: [{ path: 'members.0.email' }] })
   // Exactly the failed members can be added again.
   const again = await org.members.addAll(failures.map(({ item }) => item).filter(({ email }) => email))
-  expect(again).toMatchObject({ created: 999, failed: 0 })
+  expect(again).toMatchObject({ created: 500, failed: 0 })
+})
+
+it('a member whom the service rejects keeps nobody else out', async () => {
+  const { emulator, org } = emulatedOrg()
+  const [ada, bo, cy] = people(3) as [NewMember, NewMember, NewMember]
+  const invalid = { email: 'no address' }
+
+  const { failures, ...counts } = await org.members.addAll([ada, invalid, bo, { ...cy, role: 'pilot' }])
+
+  expect(counts).toEqual({ created: 2, skipped: 0, failed: 2 })
+  expect(failures.map(({ item }) => item.email)).toEqual([invalid.email, cy.email])
+  expect(emulator.requests.map(({ operation }) => operation)).toEqual(['members.add', 'members.add'])
 })
 
 it('await rejects if the signal aborts, and onProgress was called with the totals so far', async () => {
