@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   createSignInHandler,
   createWebhookHandler,
@@ -55,8 +56,11 @@ export function createApp({
     return Response.redirect(session.url, 303)
   }
 
-  async function checkSelfie(request: Request) {
-    const { status } = await client.checks.liveness({ image: new Uint8Array(await request.arrayBuffer()) })
+  async function checkSelfie(guest: string, request: Request) {
+    const image = new Uint8Array(await request.arrayBuffer())
+    // If the response is lost, the guest sends the selfie again. With the same key, it is still one call.
+    const idempotencyKey = createHash('sha256').update(`liveness ${guest} `).update(image).digest('hex')
+    const { status } = await client.checks.liveness({ image }, { idempotencyKey })
     return Response.json({ admitted: status === 'passed' }, { status: status === 'passed' ? 200 : 403 })
   }
 
@@ -90,6 +94,6 @@ export function createApp({
     if (pathname === '/webhooks') return webhooks.fetch(request)
     if (collection !== 'guests') return new Response('not found', { status: 404 })
     if (request.method === 'GET') return Response.json({ guest, outcome: outcomes.get(guest) ?? 'none yet' })
-    return step === 'selfie' ? checkSelfie(request) : verify(guest)
+    return step === 'selfie' ? checkSelfie(guest, request) : verify(guest)
   }
 }

@@ -119,6 +119,22 @@ test('a check whose response is lost is charged once', async () => {
   expect(emulator.ledger).toHaveLength(1)
 })
 
+test('a selfie that a guest sends again is charged once', async () => {
+  emulator.faults.add({
+    match: 'checks.liveness',
+    status: 503,
+    headers: { 'retry-after': '0' },
+    when: 'after',
+    times: 3,
+  })
+
+  await expect(visit('/guests/ada/selfie', selfie)).rejects.toThrow('503')
+  const response = await visit('/guests/ada/selfie', selfie)
+
+  expect(response.status).toBe(200)
+  expect(emulator.ledger).toHaveLength(1)
+})
+
 test('a sign-in callback works only once', async () => {
   const login = await visit('/login')
   const cookie = String(login.headers.get('set-cookie')?.split(';')[0])

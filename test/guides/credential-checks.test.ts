@@ -19,15 +19,15 @@ it('a search that passed is rejected by assertPassed', async () => {
 })
 
 it('both forms of "not found" are handled in the same way', async () => {
-  const { lookUp } = await guide.load<{ lookUp(number: string, name?: string): Promise<string> }>(
+  const { lookUp } = await guide.load<{ lookUp(...lookup: (string | undefined)[]): Promise<string> }>(
     'Handle a license that is not found',
   )
 
-  expect(await lookUp('RN-482913', 'Alex Sample')).toBe('passed')
-  expect(await lookUp('rn 482913', 'Alex Sample')).toBe('passed')
-  expect(await lookUp('RN-482913', 'Another Name')).toBe('failed')
-  expect(await lookUp('RN-000000', 'Alex Sample')).toBe('license not found')
-  expect(await lookUp('RN-000000')).toBe('license not found')
+  expect(await lookUp('RN-482913', 'Alex Sample', 'lookup-1')).toBe('passed')
+  expect(await lookUp('rn 482913', 'Alex Sample', 'lookup-2')).toBe('passed')
+  expect(await lookUp('RN-482913', 'Another Name', 'lookup-3')).toBe('failed')
+  expect(await lookUp('RN-000000', 'Alex Sample', 'lookup-4')).toBe('license not found')
+  expect(await lookUp('RN-000000', undefined, 'lookup-5')).toBe('license not found')
 })
 
 it('a job that runs again is charged once', async () => {

@@ -36,6 +36,12 @@ it('every block names a language that is checked', () => {
   expect(blocksOf((language) => !known.has(language)).map(([place]) => place)).toEqual([])
 })
 
+it('every server of a sample has a port, also if `PORT` is not set', () => {
+  const withoutDefault = blocksOf(isCode).filter(([, { source }]) => /process\.env\.PORT(?! \?\? 3000)/.test(source))
+
+  expect(withoutDefault.map(([place]) => place)).toEqual([])
+})
+
 it('every JSON block can be parsed', () => {
   for (const [place, { source }] of blocksOf((language) => language === 'json'))
     expect(() => JSON.parse(source), place).not.toThrow()

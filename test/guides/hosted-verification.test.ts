@@ -12,13 +12,11 @@ beforeEach(() => emulator.reset())
 type OfSession = (id: string) => Promise<string>
 
 it('the created session has a page that redirects the person back', async () => {
-  const printed = await guide.run('Create a session', {
-    env: { CALLBACK_URL: 'http://127.0.0.1:9/webhooks' },
-  })
+  const printed = await guide.run('Create a session')
 
   const [facts = '', page = ''] = printed.split('\n')
   expect(facts).toMatch(/^\S+ NOT_STARTED \d{4}-\d\d-\d\dT/)
-  expect(await visitHostedPage(page, 'approve')).toMatch('https://app.example.com/return?session_id=')
+  expect(await visitHostedPage(page, 'approve')).toMatch('http://127.0.0.1:3000/return?session_id=')
 })
 
 it('an open session is found by vendor_data', async () => {

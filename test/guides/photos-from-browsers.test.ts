@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
-import { isSdkError, memoryStore, VerificationClient } from '../../src/index.ts'
+import type { Fault } from '../../src/emulator.ts'
+import { memoryStore, VerificationClient } from '../../src/index.ts'
 import { noise } from '../http/body/uploaded-image.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { unusedUrl } from '../support/loopback-server.ts'
@@ -25,7 +27,8 @@ beforeAll(async () => {
     errors.push(error)
     return failures.uploadFailure(error)
   }
-  modules = { './upload-failure.ts': { ...failures, uploadFailure } }
+  const keys = await guide.load<Readonly<Record<string, unknown>>>('Bill each photo once')
+  modules = { './photo-key.ts': keys, './upload-failure.ts': { ...failures, uploadFailure } }
 })
 
 beforeEach(() => {
@@ -52,7 +55,7 @@ it('an empty wallet, a spend limit and a bug have statuses of their own', async 
 })
 
 const servers = [
-  ['busboy', '/selfie'],
+  ['busboy', '/selfie/id-of-photo'],
   ['multer', '/selfie'],
   ['multer', '/document'],
   ['Fastify', '/selfie'],
@@ -69,20 +72,22 @@ const notChosen = 'not chosen'
 
 type Photo = Uint8Array<ArrayBuffer> | typeof notChosen | undefined
 
-function formOf(photo: Photo): FormData {
+function formOf(photo: Photo, field = 'image'): FormData {
   const form = new FormData()
-  if (photo === notChosen) form.set('image', new Blob([]), '')
-  else if (photo) form.set('image', new Blob([photo]), 'me.jpg')
+  if (photo === notChosen) form.set(field, new Blob([]), '')
+  else if (photo)
+    form.set(field, new Blob([photo]), `${randomUUID()}.jpg`) // as a camera names each picture
   else form.set('other', 'field')
   return form
 }
 
 /** Uploads a photo as a browser does, which sends everything before it reads. @returns the status of the response */
-async function upload(url: string, photo: Photo): Promise<number | undefined> {
-  const form = new Response(formOf(photo))
+async function upload(url: string, photo: Photo, { field = 'image', cut = 0 } = {}): Promise<number | undefined> {
+  const form = new Response(formOf(photo, field))
   const contentType = String(form.headers.get('content-type'))
   const request = httpRequest(url, { method: 'POST', headers: { 'content-type': contentType } })
-  request.end(Buffer.from(await form.arrayBuffer()))
+  const body = Buffer.from(await form.arrayBuffer())
+  request.end(body.subarray(0, body.length - cut))
   const [[response]] = (await Promise.all([once(request, 'response'), once(request, 'finish')])) as [
     [IncomingMessage],
     unknown,
@@ -101,7 +106,7 @@ it.each(servers)('%s %s passes a photo on completely', async (name, path) => {
     name,
     async (port) => {
       const url = `http://127.0.0.1:${port}${path}`
-      for (const bytes of [photo, noise(5)]) expect(await upload(url, bytes)).toBe(200)
+      expect(await upload(url, photo)).toBe(200)
       for (const photo of [notChosen, undefined] as const) expect(await upload(url, photo)).toBe(400)
       expect(errors).toEqual([])
     },
@@ -109,9 +114,70 @@ it.each(servers)('%s %s passes a photo on completely', async (name, path) => {
   )
 
   const sizes = executed()
-  expect(sizes).toHaveLength(2)
+  expect(sizes).toHaveLength(1)
   expect(sizes[0]).toBeGreaterThan(photo.byteLength)
   expect(sizes[0]).toBeLessThan(photo.byteLength + 1000)
+})
+
+/** The service executes each call, and its response never reaches the app. */
+const lostResponses: Fault = { status: 503, headers: { 'retry-after': '0' }, when: 'after', times: Infinity }
+
+it.each(servers)('%s %s bills a photo once, also if its outcome was unknown at first', async (name, path) => {
+  emulator.faults.add(lostResponses)
+
+  await guide.whileServing(
+    name,
+    async (port) => {
+      const url = `http://127.0.0.1:${port}${path}`
+      expect(await upload(url, noise(100))).toBe(502)
+      emulator.faults.clear()
+      expect(await upload(url, noise(100))).toBe(200)
+      expect(emulator.ledger).toHaveLength(1)
+
+      expect(await upload(name === 'busboy' ? `${url}-2` : url, noise(101))).toBe(200)
+      expect(emulator.ledger).toHaveLength(2)
+    },
+    { modules },
+  )
+})
+
+it.each(servers)('%s %s responds with 400 to an upload that is cut short, and bills nothing', async (name, path) => {
+  await guide.whileServing(
+    name,
+    async (port) => {
+      const url = `http://127.0.0.1:${port}${path}`
+      for (const cut of [60, 150]) expect(await upload(url, noise(100), { cut })).toBe(400)
+      expect(emulator.ledger).toEqual([])
+    },
+    { modules },
+  )
+})
+
+it.each(['/selfie', '/document'])('multer %s responds with 400 to a photo in another field', async (path) => {
+  await guide.whileServing(
+    'multer',
+    async (port) => {
+      expect(await upload(`http://127.0.0.1:${port}${path}`, noise(100), { field: 'photo' })).toBe(400)
+    },
+    { modules },
+  )
+})
+
+it('a photo has another key for another person and for another check', async () => {
+  const { photoKey } = await guide.load<{ photoKey(...about: unknown[]): Promise<string> }>('Bill each photo once')
+  const photos = [
+    ['liveness', 'ada', [noise(100)]],
+    ['liveness', 'ada', [noise(40), noise(100).subarray(40)]],
+    ['liveness', 'bo', [noise(100)]],
+    ['idVerification', 'ada', [noise(100)]],
+    ['liveness', 'ada', [noise(101)]],
+  ]
+
+  const keys = await Promise.all(photos.map((photo) => photoKey(...photo)))
+
+  expect(keys[1]).toBe(keys[0])
+  expect(new Set(keys).size).toBe(4)
+  expect(keys.every((key) => /^[0-9a-f]{64}$/.test(key))).toBe(true)
 })
 
 it.each(servers)('%s %s responds with 413 to a photo that is too large, and bills nothing', async (name, path) => {
@@ -142,18 +208,16 @@ async function leave(port: number, path: string, received: () => Promise<unknown
 const requestArrives = () => expect.poll(() => emulator.requests.length).toBe(1)
 
 it.each([
-  ['busboy', '/selfie', requestArrives],
-  ['Fastify', '/selfie', requestArrives],
-  ['multer', '/selfie', async () => {}],
-  ['multer', '/document', async () => {}],
-] as const)('%s %s goes on if a browser leaves, and bills nothing', async (name, path, received) => {
+  ['busboy', '/selfie/id-of-photo', requestArrives, ['ImageReadError']],
+  ['Fastify', '/selfie', async () => {}, []],
+  ['multer', '/selfie', async () => {}, ['Error']],
+  ['multer', '/document', async () => {}, ['Error']],
+] as const)('%s %s goes on if a browser leaves, and bills nothing', async (name, path, received, failures) => {
   await guide.whileServing(
     name,
     async (port) => {
       await leave(port, path, received)
-      await expect.poll(() => errors.length).toBe(1)
-      const names = errors.map((error) => isSdkError(error) && error.name)
-      expect(names).toEqual([received === requestArrives && 'ImageReadError'])
+      await expect.poll(() => errors.map((error) => (error as Error).name)).toEqual(failures)
       expect(executed()).toEqual([])
 
       expect(await upload(`http://127.0.0.1:${port}${path}`, noise(100))).toBe(200)
@@ -162,13 +226,16 @@ it.each([
   )
 })
 
-it.each(['busboy', 'Fastify'])('%s responds to a browser whose upload is not read', async (name) => {
+it.each([
+  ['busboy', '/selfie/id-of-photo'],
+  ['Fastify', '/selfie'],
+])('%s responds to a browser although the service cannot be reached', async (name, path) => {
   const env = { SVC_BASE_URL: await unusedUrl() }
 
   await guide.whileServing(
     name,
     async (port) => {
-      for (let i = 0; i < 3; i++) expect(await upload(`http://127.0.0.1:${port}/selfie`, noise(9 * MiB))).toBe(502)
+      for (let i = 0; i < 3; i++) expect(await upload(`http://127.0.0.1:${port}${path}`, noise(9 * MiB))).toBe(502)
     },
     { modules, env },
   )
@@ -186,6 +253,17 @@ it('a handler of requests passes a photo on, and rejects what is too large or mi
 
   expect(statuses).toEqual([200, 413, 400, 400])
   expect(executed()).toHaveLength(1)
+})
+
+it('a handler of requests bills a photo once, also if its outcome was unknown at first', async () => {
+  const { POST } = await guide.load<Route>(handler, { modules })
+  const visit = () => POST(new Request(url, { method: 'POST', body: formOf(noise(100)) }))
+  emulator.faults.add(lostResponses)
+
+  expect((await visit()).status).toBe(502)
+  emulator.faults.clear()
+  expect((await visit()).status).toBe(200)
+  expect(emulator.ledger).toHaveLength(1)
 })
 
 it('a handler of requests sends nothing if the browser leaves', async () => {

@@ -28,18 +28,23 @@ it('the document check prints its result, and assertPassed throws if it failed',
 })
 
 it('a check that does not pass is a result, and a call without a result is an exception', async () => {
-  const { checkLiveness } = await guide.load<{ checkLiveness(image: unknown): Promise<string> }>('Read the result')
+  const { checkLiveness } = await guide.load<{ checkLiveness(image: unknown, key: string): Promise<string> }>(
+    'Read the result',
+  )
 
-  expect(await checkLiveness(picture)).toBe('live')
+  expect(await checkLiveness(picture, 'picture-1')).toBe('live')
   for (const status of ['failed', 'review'] as const) {
     emulator.checks.script('liveness', status, { times: 1 })
-    expect(await checkLiveness(picture)).toBe(status)
+    expect(await checkLiveness(picture, `picture-${status}`)).toBe(status)
   }
   emulator.faults.add({ match: 'checks.liveness', status: 422, code: { unlisted: 'no_face' } })
-  expect(await checkLiveness(picture)).toBe('take another picture: no_face')
+  expect(await checkLiveness(picture, 'picture-2')).toBe('take another picture: no_face')
   emulator.faults.add({ match: 'checks.liveness', reset: true, when: 'after', times: 3 })
-  expect(await checkLiveness(picture)).toBe('retry with error.idempotencyKey')
-  await expect(checkLiveness(new Uint8Array(20 * 1024 * 1024))).rejects.toMatchObject({
+  const { length } = emulator.ledger
+  expect(await checkLiveness(picture, 'picture-3')).toBe('send the same picture again')
+  expect(await checkLiveness(picture, 'picture-3')).toBe('live')
+  expect(emulator.ledger).toHaveLength(length + 1)
+  await expect(checkLiveness(new Uint8Array(20 * 1024 * 1024), 'picture-4')).rejects.toMatchObject({
     code: 'invalid_params',
   })
 })

@@ -60,6 +60,11 @@ declare module '*/my-inbox.ts' {
   export function myInbox(pool: Pool): import('identity-service-sdk').EventInbox<PoolClient>
 }
 
+declare module '*/photo-key.ts' {
+  type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+  export function photoKey(check: string, personId: string, photo: Chunks): Promise<string>
+}
+
 declare module '*/upload-failure.ts' {
   export const maxBytes: number
   export function uploadFailure(error: unknown): { status: number; message: string }
