@@ -141,8 +141,8 @@ function checkCopies(): boolean {
 function headersOf(active: Context): Record<string, string> {
   const headers: Record<string, string> = {}
   propagation.inject(active, headers)
-  const { baggage: _, ...sent } = headers
-  return sent
+  delete headers.baggage
+  return headers
 }
 
 function requestAttributes(origin: string, method: string, path: string | undefined): Attributes {

@@ -162,9 +162,11 @@ export class Stream {
     resultOf: (result: Result) => ObservedResult = () => ({}),
   ): Promise<Result> {
     const named = () =>
-      run().catch((error) => {
-        throw work.kind === 'store' ? error : inOperation(error, work.operation)
-      })
+      work.kind === 'store'
+        ? run()
+        : run().catch((error) => {
+            throw inOperation(error, work.operation)
+          })
     if (this.#instrumentation === undefined && this.logger === undefined) return named()
     const startedAt = this.#timing.now()
     const observation = this.#start(work)

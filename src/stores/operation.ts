@@ -32,8 +32,7 @@ export interface StoreOperation {
 
 /** How long an operation may take. */
 export interface OperationLimit {
-  /** Without it, the operation ends in time by itself. */
-  readonly timeoutMs: number | undefined
+  readonly timeoutMs: number
   readonly timing: Pick<Timing, 'timer'>
 }
 
@@ -55,7 +54,6 @@ export function withTimeLimit<T>(
 ): Promise<T> {
   const { timeoutMs, timing } = operation
   const controller = new AbortController()
-  if (timeoutMs === undefined) return start(controller.signal)
   return new Promise((resolve, reject) => {
     const expire = () => {
       const message = `${operation.engine} did not respond to ${operation.operation} within ${timeoutMs} ms (operationTimeoutMs)`
@@ -153,17 +151,19 @@ export function guardedStore(
   checkMethods(owner, 'store', store, operations, 'a Store, such as memoryStore() or redisStore(client)')
   const { operationTimeoutMs = defaultTimeoutMs } = store
   checkOption(owner, 'store: operationTimeoutMs', operationTimeoutMs, timeSpan)
-  const timeoutMs = hasOwnTimeLimit(store) ? undefined : operationTimeoutMs
+  const endsInTime = hasOwnTimeLimit(store)
 
-  const limit = <T>(operation: string, call: () => Promise<T>): Promise<T> =>
-    // Asynchronous, because a custom store may also throw synchronously.
-    runOperation(async () => call(), {
-      engine: name,
-      operation,
-      timeoutMs,
-      timing,
-      errorDetail: stream?.errorDetail,
-    })
+  const limit = async <T>(operation: string, call: () => Promise<T>): Promise<T> => {
+    const failed = { engine: name, operation, errorDetail: stream?.errorDetail }
+    try {
+      // Asynchronous, because a custom store may also throw synchronously.
+      return await (endsInTime
+        ? call()
+        : withTimeLimit(async () => call(), { ...failed, timeoutMs: operationTimeoutMs, timing }))
+    } catch (thrown) {
+      throw driverError(thrown, failed)
+    }
+  }
 
   const guard = <T>(operation: string, call: () => Promise<T>): Promise<T> =>
     stream

@@ -55,7 +55,7 @@ type ZodType = z.core.$ZodType
 /** The parts of zod's definitions that say what a schema accepts, and what is inside it. */
 interface Definition {
   readonly type: string
-  readonly checks?: readonly unknown[]
+  readonly checks?: readonly z.core.$ZodCheck[]
   readonly format?: string
   readonly shape?: Readonly<Record<string, ZodType>>
   readonly catchall?: z.ZodMiniType
@@ -71,8 +71,9 @@ type Acceptor = (value: unknown) => boolean
 const acceptors = /* @__PURE__ */ new WeakMap<ZodType, Acceptor>()
 
 /**
- * Returns whether a schema accepts a value, in an eighth of the time that zod takes for a long list: zod looks up the
- * parts of the schema for each value, and this function once. zod checks the kinds of schema that it does not support.
+ * Returns whether a schema accepts a value, in less than an eighth of the time that zod takes for a long list: zod
+ * looks up the parts of the schema for each value, and this function once. zod checks the kinds of schema that it does
+ * not support.
  */
 function accepts(type: ZodType, value: unknown): boolean {
   return acceptorOf(type)(value)
@@ -83,33 +84,45 @@ function acceptorOf(type: ZodType): Acceptor {
   if (known) return known
   const definition = definitionOf(type)
   const { checks = [], format } = definition
-  const own = checks.length === 0 && format === undefined ? byType[definition.type]?.(definition) : undefined
-  const acceptor: Acceptor = own ?? ((value) => z.validate(type, value))
+  // zod calls those of our own rules with a value whose type is right.
+  const rules = checks.flatMap(({ _zod: { def } }) => (def as Partial<z.core.$ZodCustomDef>).fn ?? [])
+  const isOwn = rules.length === checks.length && format === undefined
+  const own = isOwn ? byType[definition.type]?.(definition as PartsOfType) : undefined
+  const acceptor: Acceptor = own
+    ? rules.reduce<Acceptor>((before, isValid) => (value) => before(value) && Boolean(isValid(value)), own)
+    : (value) => z.validate(type, value)
   acceptors.set(type, acceptor)
   return acceptor
 }
 
-const byType: Readonly<Record<string, (parts: Definition) => Acceptor | undefined>> = {
+/** The definition of a schema of one type, which has the parts of that type. */
+type PartsOfType = Definition & Required<Pick<Definition, 'shape' | 'element' | 'innerType'>>
+
+const byType: Readonly<Record<string, (parts: PartsOfType) => Acceptor | undefined>> = {
   unknown: () => () => true,
   string: () => (value) => typeof value === 'string',
   boolean: () => (value) => typeof value === 'boolean',
   number: () => Number.isFinite,
-  nullable: ({ innerType }) => innerType && orElse(null, innerType),
-  optional: ({ innerType }) => innerType && orElse(undefined, innerType),
+  nullable: ({ innerType }) => orElse(null, innerType),
+  optional: ({ innerType }) => orElse(undefined, innerType),
   array({ element }) {
-    if (element === undefined) return undefined
     const accept = acceptorOf(element)
-    return (value) => Array.isArray(value) && value.every((member) => accept(member))
+    return (value) => {
+      if (!Array.isArray(value)) return false
+      // Not `every`, which skips the holes of a list.
+      for (const member of value) if (!accept(member)) return false
+      return true
+    }
   },
-  object({ shape = {}, catchall }) {
+  object({ shape, catchall }) {
     if (catchall !== undefined && catchall.def.type !== 'unknown') return undefined
-    const names = Object.keys(shape)
-    const fields = Object.values(shape).map(acceptorOf)
-    return (value) =>
-      typeof value === 'object' &&
-      value !== null &&
-      !Array.isArray(value) &&
-      fields.every((accept, i) => accept((value as Readonly<Record<string, unknown>>)[names[i] as string]))
+    const fields = Object.entries(shape).map(([name, type]) => [name, acceptorOf(type)] as const)
+    return (value) => {
+      if (!isJsonObject(value)) return false
+      // Not `every`, whose callback would be a new function for each object of a list.
+      for (const [name, accept] of fields) if (!accept(value[name])) return false
+      return true
+    }
   },
 }
 
@@ -345,20 +358,20 @@ export const idOrNumber = () =>
  * A field that the contract names without a type. The issues of `expected` are reported as `untyped`, so that a
  * response whose field has another type is never rejected for it.
  */
-export const untyped = <S extends Type>(expected: S): Type<z.output<S>> =>
-  listsFieldsOf(
-    z.unknown().check((payload) => {
-      for (const { path } of firstIssues(expected, payload.value))
-        payload.issues.push({
-          code: 'custom',
-          input: payload.value,
-          message: 'has another type than expected',
-          params: { untyped: true },
-          path,
-        })
-    }),
-    () => expected,
-  ) as unknown as Type<z.output<S>>
+export function untyped<S extends Type>(expected: S): Type<z.output<S>> {
+  const type = z.unknown().check((payload) => {
+    for (const { path } of firstIssues(expected, payload.value))
+      payload.issues.push({
+        code: 'custom',
+        input: payload.value,
+        message: 'has another type than expected',
+        params: { untyped: true },
+        path,
+      })
+  })
+  acceptors.set(type, acceptorOf(expected))
+  return listsFieldsOf(type, () => expected) as unknown as Type<z.output<S>>
+}
 
 /** Adds the issues of a part of a value whose schema depends on another part. */
 export function reportPart(

@@ -4,14 +4,18 @@ import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { fromBase64url, isBase64url } from '../../runtime/bytes.ts'
 import { LruMap } from '../../runtime/lru-map.ts'
 
+let jose: typeof import('#jose') | undefined
+
 /**
- * Loads jose with the first token.
+ * Loads jose with the first token. It is kept, because each `import` of a loaded module costs as much as the checks of
+ * a token's claims.
  *
  * @throws {TokenValidationError} `keys_unavailable`
  */
 export async function loadJose(): Promise<typeof import('#jose')> {
   try {
-    return await import('#jose')
+    jose ??= await import('#jose')
+    return jose
   } catch (thrown) {
     const message = 'jose, which verifies the tokens of the issuer, could not be loaded: see cause'
     throw new TokenValidationError({ reason: 'keys_unavailable', message, cause: thrown })

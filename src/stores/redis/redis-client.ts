@@ -93,10 +93,14 @@ interface NodeRedisMembers extends NodeRedisClient {
   readonly isReady?: boolean
   readonly options?: {
     readonly disableOfflineQueue?: boolean
+    readonly commandOptions?: { readonly timeout?: number }
     readonly socket?: { readonly socketTimeout?: number; readonly reconnectStrategy?: unknown }
   }
   on?(event: string, listener: () => void): unknown
-  withCommandOptions?(options: { readonly abortSignal: AbortSignal }): NodeRedisClient
+  withCommandOptions?(options: {
+    readonly abortSignal: AbortSignal
+    readonly timeout?: number | undefined
+  }): NodeRedisClient
   readonly masters?: readonly unknown[]
   nodeClient?(node: unknown): NodeRedisClient | Promise<NodeRedisClient>
 }
@@ -108,7 +112,7 @@ function nodeRedisConnection(client: NodeRedisMembers): RedisConnection {
       // The queue of node-redis 5.12 loses scripts if two others before them were aborted.
       if (canReconnect(node)) await nextConnection(node, abortSignal)
       // With the signal, the client does not send a script that is still in its queue, as in a cluster without a node.
-      const sender = node.withCommandOptions?.({ abortSignal }) ?? node
+      const sender = node.withCommandOptions?.({ abortSignal, ...ownTimeout(node) }) ?? node
       return sender.eval(script, { keys: [...keys], arguments: [...args] })
     }
   return {
@@ -124,6 +128,13 @@ function nodeRedisConnection(client: NodeRedisMembers): RedisConnection {
     disconnects: () => 0,
   }
 }
+
+/**
+ * Keeps the time limit that the application gave to the commands of a client. From redis 6 on there is one by default,
+ * which would end a script before `operationTimeoutMs`, and cost as much as the script. Pools and clusters do not show
+ * theirs.
+ */
+const ownTimeout = ({ options }: NodeRedisMembers) => options && { timeout: options.commandOptions?.timeout }
 
 type ReconnectingNodeRedis = NodeRedisMembers & Required<Pick<NodeRedisMembers, 'on'>>
 

@@ -204,6 +204,25 @@ it('a script that node-redis has not sent within the time limit is taken out of 
   expect(await failure).toMatchObject({ message: expect.stringMatching(/^Redis did not respond to get/) })
 })
 
+it.each([undefined, 1_000])(
+  'node-redis limits the time of a script only if the application has set a limit: %o',
+  async (timeout) => {
+    const limits: unknown[] = []
+    const client = nodeRedis(() => null, {
+      options: { commandOptions: { timeout } },
+      // As redis 6 does, whose default is five seconds.
+      withCommandOptions(options: object) {
+        limits.push({ timeout: 5_000, ...options }.timeout)
+        return client
+      },
+    })
+
+    await redisStore(client as never).get('key')
+
+    expect(limits).toEqual([timeout])
+  },
+)
+
 it.each(['ready', 'end'])(
   'a script waits while ioredis is connecting, until it emits %s, and starts no connection of its own',
   async (event) => {
