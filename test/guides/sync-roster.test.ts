@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import type { NewMember } from '../../src/index.ts'
+import { type NewMember, OrgClient } from '../../src/index.ts'
 import { documentedCode } from '../support/documented-code.ts'
 
 const guide = documentedCode('docs/guides/sync-roster.md')
@@ -34,4 +34,17 @@ it('a saved plan is applied later', async () => {
   expect([existsSync(file), existsSync(`${file}.applied`)]).toEqual([false, true])
 
   expect(guide.emulator.requests.map(({ operation }) => operation)).toEqual([...read, 'members.list', 'members.add'])
+})
+
+it('a lost link is replaced without an email', async () => {
+  const { newLink } = await guide.load<{ newLink(email: string): Promise<string> }>('Get a lost link again')
+  const { clientId, clientSecret } = guide.emulator.options.org
+  const org = new OrgClient({ baseUrl: guide.service.url, clientId, clientSecret })
+  const { created } = await org.members.add({ members: rows('ada'), invite: 'face', notify: false })
+
+  const link = await newLink('ada@example.com')
+
+  expect(link).not.toBe(created[0]?.activation_link)
+  expect(guide.emulator.members.activate(link).status).toBe('active')
+  expect(() => guide.emulator.members.activate(String(created[0]?.activation_link))).toThrow()
 })

@@ -3,6 +3,7 @@ import { membersPerCall } from '../../contract/organization/roles.ts'
 import { printedJson } from '../escape.ts'
 import { toFailureReport } from '../failure.ts'
 import { type OutputFile, writeOutput } from '../files/private-file.ts'
+import { programName } from '../program-name.ts'
 import type { Shell } from '../shell.ts'
 import { deletion, lineOf, personOf } from './change-line.ts'
 import { toCsv } from './csv.ts'
@@ -81,13 +82,19 @@ function rowOf({ change, member, error, skipped, rejectedFields }: AppliedChange
     return { ...row, outcome: 'failed', code: error.code, detail }
   }
   const link = member && 'activation_link' in member ? member.activation_link : undefined
+  // A person whose identity is gone activates again, and the service returns no link.
+  const isWaiting = change.action === 'reactivate' && member?.status === 'invited'
   return {
     ...row,
     outcome: 'done',
+    ...(isWaiting && { detail: 'has to activate again, and has no link' }),
     ...(member && { member_id: member.member_id }),
     ...(link && { activation_link: link }),
   }
 }
+
+/** What to read if a link is in no report. */
+export const lostLinkHelp = `To get a lost link again, see: ${programName} docs sync-roster`
 
 const columns = ['action', 'email', 'outcome', 'detail', 'member_id'] as const
 
@@ -112,7 +119,7 @@ async function report(
   if (out === undefined)
     for (const [index, { change }] of applied.entries()) {
       const { outcome, detail, activation_link: link } = rows[index] as ReportRow
-      const parts = [outcome !== 'done' && `${outcome}: ${detail}`, link]
+      const parts = [outcome === 'done' ? detail : `${outcome}: ${detail}`, link]
       shell.print(...lineOf(change, plan), ...parts.filter(Boolean).map((part) => `  ${part}`))
     }
   shell.log(
@@ -122,6 +129,8 @@ async function report(
   )
   if (out !== undefined) shell.log(`Report: ${out.path}`)
   if (left === 0) return
+  if (!notify && applied.some(({ change, error }) => change.action === 'add' && error !== undefined))
+    shell.log(`Of a call that failed, people can be members now, without a link in the report. ${lostLinkHelp}`)
   shell.log(
     resume.resume_command === undefined
       ? 'To make the changes that are left, run the same command again with another file for --out.'

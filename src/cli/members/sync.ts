@@ -13,7 +13,7 @@ import { claimOutput, type OutputFile, writeOutput } from '../files/private-file
 import { readInput } from '../files/read-input.ts'
 import { readSettings, type SettingsOptions } from '../settings.ts'
 import { type Shell, toCommandLine } from '../shell.ts'
-import { apply } from './apply.ts'
+import { apply, lostLinkHelp } from './apply.ts'
 import { lineOf, signs } from './change-line.ts'
 import { csvNote } from './csv.ts'
 import { createOrgClient } from './org-client.ts'
@@ -59,8 +59,8 @@ changes that are left. Ctrl-C waits for the current call, and a second Ctrl-C do
 
 With --no-notify, the report of --apply contains the links of face invites. Anyone who has a link can
 activate that member. The links are in no other place: write them to a file with --out. A report is CSV,
-and JSON with --json. If the response to a call was lost, so were its links: a later run finds the members,
-and says how many have a link that is not used.
+and JSON with --json. If the response to a call was lost, so were its links: the page "sync-roster" of the
+documentation says how to get new ones.
 ${csvNote}`,
   })
     .argument('<file>', 'CSV in UTF-8, separated by commas, semicolons or tabs; or a saved plan')
@@ -112,9 +112,7 @@ async function syncMembers(shell: Shell, file: string, flags: SyncFlags): Promis
 function linkNotes({ unchanged }: RosterPlanJson, { notify }: SyncFlags): string[] {
   const waiting = unchanged.filter(({ status }) => status === 'link_sent').length
   if (notify || waiting === 0) return []
-  return [
-    `Members whose activation link is not used: ${waiting}. This report has no links of them. If a link was lost, make new ones with members.inviteAll.`,
-  ]
+  return [`Members who have not used the link of an earlier run: ${waiting}. ${lostLinkHelp}`]
 }
 
 const appliedName = (file: string) => `${file}.applied`

@@ -73,7 +73,7 @@ export const errorCatalog = /* @__PURE__ */ catalogOf({
   callback_not_allowed: [
     [422],
     'The `callback` is not an active, approved HTTPS webhook destination of the project.',
-    byOperator,
+    byCaller,
   ],
   challenge_expired: [[400], 'The instruction of the liveness check has expired.', byCaller],
   challenge_required: [[400], 'The device must run the challenge flow before this call.', byCaller],

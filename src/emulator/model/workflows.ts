@@ -29,7 +29,7 @@ export class EmulatedWorkflows {
     const workflow = id === undefined ? this.all()[0] : this.#workflows.get(id)
     if (workflow === undefined)
       throw serviceError('workflow_not_found', {
-        message: `The project has no workflow with this id, but ${[...this.#workflows.keys()].slice(0, 5).join(', ') || 'none at all'}`,
+        message: `The project has no workflow with this id. It has ${[...this.#workflows.keys()].slice(0, 5).join(', ') || 'none'}.`,
       })
     return workflow
   }

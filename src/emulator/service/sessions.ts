@@ -57,9 +57,9 @@ export function sessionOperations({ sessions, workflows, clock, settings }: Serv
       const workflow = workflows.get(workflow_id)
       if (callback !== undefined && !allowsCallback(settings.webhooks, callback))
         throw serviceError('callback_not_allowed', {
-          message: settings.webhooks.destinations
-            ? 'callback: the emulator allows only the addresses of webhooks.destinations (--callback).'
-            : 'callback: the emulator allows only addresses of this machine, or those of webhooks.destinations (--callback).',
+          message: `The callback is not approved. The emulator accepts ${
+            settings.webhooks.destinations?.slice(0, 5).join(', ') ?? 'addresses of this machine'
+          } (webhooks.destinations, --callback).`,
         })
       const session = sessions.create({
         workflow,

@@ -309,7 +309,7 @@ it('with --no-notify, the report has the links of face invites, and only its own
   ])
 })
 
-it('with --no-notify, says how many links were lost with the response to a call', async () => {
+it('with --no-notify, says where to read how to get the links of a lost response again', async () => {
   const { emulator, file, sync } = await prepare([], csvOf(people(2)))
   emulator.faults.add({ match: 'members.add', reset: true, when: 'after' })
 
@@ -317,8 +317,20 @@ it('with --no-notify, says how many links were lost with the response to a call'
   const again = await sync(`${file} --apply --invite face --no-notify`)
 
   expect([lost.status, again.status]).toEqual([3, 0])
-  expect(again.stderr).toContain('Members whose activation link is not used: 2. This report has no links of them.')
-  expect(again.stderr).toContain('members.inviteAll')
+  const help = 'To get a lost link again, see: npx identity-service-sdk docs sync-roster'
+  expect(lost.stderr).toContain(`people can be members now, without a link in the report. ${help}`)
+  expect(again.stderr).toContain(`Members who have not used the link of an earlier run: 2. ${help}`)
+})
+
+it('says who has to activate again after a reactivation', async () => {
+  const { emulator, file, sync } = await prepare([], csvOf(people(1)))
+  await sync(`${file} --apply --invite face`)
+  const { members } = new OrgClient(emulator.options.org)
+  await members.deactivate('person0@example.com')
+
+  const { stdout } = await sync(`${file} --apply --invite face`)
+
+  expect(stdout).toContain('~ person0@example.com  reactivate  has to activate again, and has no link\n')
 })
 
 it('without --no-notify, the report has no links', async () => {

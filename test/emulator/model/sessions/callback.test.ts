@@ -35,7 +35,7 @@ it.each([
   const { status, error } = await post('/api/v2/session', { callback })
 
   expect([status, error?.code]).toEqual([422, 'callback_not_allowed'])
-  expect(error?.message).toContain('webhooks.destinations (--callback)')
+  expect(error?.message).toContain('addresses of this machine (webhooks.destinations, --callback)')
 })
 
 it.each([

@@ -112,5 +112,5 @@ it.each([
 it('the error for an unknown workflow names those that exist', async () => {
   const { error } = await inProcess().call('POST', '/api/v2/session', { json: { workflow_id: 'wf_foreign' } })
 
-  expect(error?.message).toMatch(/^The project has no workflow with this id, but wf_identity/)
+  expect(error?.message).toMatch(/^The project has no workflow with this id. It has wf_identity/)
 })
