@@ -1,5 +1,7 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
+import { unlistedNames } from '../../contract/schema/schema.ts'
 import { maxImageBytes } from '../../contract/service.ts'
+import { nearestName } from '../../options/nearest-name.ts'
 import { decodeUtf8, parseJson } from '../../runtime/bytes.ts'
 import type { EmulatorRequest } from '../model/request.ts'
 import { serviceError } from '../model/service-error.ts'
@@ -66,7 +68,26 @@ async function readBodyParams(
   for (const name of endpoint.images ?? []) checkEncodedImage(name, canonical[name])
   if (endpoint.unconfirmed === true) checkPossibleImages(canonical)
   const present = Object.entries(canonical).filter(([name, value]) => value !== null || !nullable.includes(name))
-  return parse(endpoint.body, Object.fromEntries(present))
+  const params = Object.fromEntries(present)
+  if (endpoint.unconfirmed !== true) checkNames(endpoint.body, params)
+  return parse(endpoint.body, params)
+}
+
+/**
+ * Rejects a field that the contract does not list, if it resembles one that is missing, such as `workflow` without a
+ * `workflow_id`. The service may ignore it, and do something else than what was meant. Other fields are accepted, because
+ * the service may know them.
+ */
+function checkNames({ zod }: NonNullable<Endpoint['body']>, fields: MutableFields): void {
+  const issues = unlistedNames(fields, zod).flatMap(({ path, listed }): FieldIssue[] => {
+    const meant = nearestName(
+      String(path[0]),
+      listed.filter((name) => !Object.hasOwn(fields, name)),
+    )
+    if (path.length > 1 || meant === undefined) return []
+    return [{ field: String(path[0]), message: `is not a field of the contract. Did you mean ${meant}?` }]
+  })
+  if (issues.length > 0) throw new InvalidParams(issues)
 }
 
 function parse(schema: NonNullable<Endpoint['body']>, fields: MutableFields): unknown {

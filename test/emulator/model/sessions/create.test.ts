@@ -114,3 +114,20 @@ it('the error for an unknown workflow names those that exist', async () => {
 
   expect(error?.message).toMatch(/^The project has no workflow with this id. It has wf_identity/)
 })
+
+it.each([
+  ['workflow', 'workflow_id'],
+  ['vendor', 'vendor_data'],
+  ['ttl', 'ttl_seconds'],
+  ['callback_url', 'callback'],
+])('a field %s in place of %s is 400, because the service would ignore it', async (name, meant) => {
+  const { error, status } = await inProcess().call('POST', '/api/v2/session', { json: { [name]: 'x' } })
+
+  expect([status, error?.message]).toEqual([400, `${name}: is not a field of the contract. Did you mean ${meant}?`])
+})
+
+it('a field that the contract does not list is accepted if it resembles no missing one', async () => {
+  const json = { workflow_id: 'wf_identity', workflow: 'x', locale: 'de' }
+
+  expect((await inProcess().call('POST', '/api/v2/session', { json })).status).toBe(200)
+})
