@@ -41,7 +41,7 @@ export async function readSettings(shell: Shell, { envFrom }: SettingsOptions): 
   return settings
 }
 
-/** The detail of errors as a setting says, which may be in a file. Without it, as the environment of the process says. */
+/** Returns how much errors show, because clients read the environment, and not the file. */
 export const errorDetailOf = ({ SVC_ERROR_DETAIL }: Settings): ErrorDetail | undefined =>
   SVC_ERROR_DETAIL === 'full' ? 'full' : undefined
 

@@ -32,4 +32,4 @@ export function isRedirectUri(text: string): boolean {
 
 /** What {@link isRedirectUri} accepts, as the end of a sentence. */
 export const redirectUriForm =
-  'must be a valid URL: https, http to localhost, 127.0.0.1 or [::1], or with a private-use scheme with a dot, such as com.example.app:/callback'
+  'must be a valid URL: https, http to localhost, 127.0.0.1 or [::1], or a private-use scheme with a dot, such as com.example.app:/callback'

@@ -151,19 +151,11 @@ export function guardedStore(
   checkMethods(owner, 'store', store, operations, 'a Store, such as memoryStore() or redisStore(client)')
   const { operationTimeoutMs = defaultTimeoutMs } = store
   checkOption(owner, 'store: operationTimeoutMs', operationTimeoutMs, timeSpan)
-  const endsInTime = hasOwnTimeLimit(store)
+  const facts = { engine: name, timeoutMs: operationTimeoutMs, timing, errorDetail: stream?.errorDetail }
 
-  const limit = async <T>(operation: string, call: () => Promise<T>): Promise<T> => {
-    const failed = { engine: name, operation, errorDetail: stream?.errorDetail }
-    try {
-      // Asynchronous, because a custom store may also throw synchronously.
-      return await (endsInTime
-        ? call()
-        : withTimeLimit(async () => call(), { ...failed, timeoutMs: operationTimeoutMs, timing }))
-    } catch (thrown) {
-      throw driverError(thrown, failed)
-    }
-  }
+  // Asynchronous, because a custom store may also throw synchronously.
+  const limit = <T>(operation: string, call: () => Promise<T>): Promise<T> =>
+    hasOwnTimeLimit(store) ? call() : runOperation(async () => call(), { ...facts, operation })
 
   const guard = <T>(operation: string, call: () => Promise<T>): Promise<T> =>
     stream

@@ -1,4 +1,11 @@
-import type { AppliedChange, ApplyPlanOptions, Members, RosterPlanJson } from 'identity-service-sdk'
+import {
+  ApiError,
+  type AppliedChange,
+  type ApplyPlanOptions,
+  InvalidResponseError,
+  type Members,
+  type RosterPlanJson,
+} from 'identity-service-sdk'
 import { membersPerCall } from '../../contract/organization/roles.ts'
 import { printedJson } from '../escape.ts'
 import { toFailureReport } from '../failure.ts'
@@ -93,6 +100,13 @@ function rowOf({ change, member, error, skipped, rejectedFields }: AppliedChange
   }
 }
 
+/** Whether the service may have made a change, although its call failed. */
+function mayBeDone(error: AppliedChange['error']): boolean {
+  if (error instanceof ApiError) return error.status >= 500
+  if (error !== undefined && 'mayHaveArrived' in error) return error.mayHaveArrived
+  return error instanceof InvalidResponseError
+}
+
 /** What to read if a link is in no report. */
 export const lostLinkHelp = `To get a lost link again, see: ${programName} docs sync-roster`
 
@@ -129,8 +143,8 @@ async function report(
   )
   if (out !== undefined) shell.log(`Report: ${out.path}`)
   if (left === 0) return
-  if (!notify && applied.some(({ change, error }) => change.action === 'add' && error !== undefined))
-    shell.log(`Of a call that failed, people can be members now, without a link in the report. ${lostLinkHelp}`)
+  if (!notify && applied.some(({ change, error }) => change.action === 'add' && mayBeDone(error)))
+    shell.log(`People of a failed call can be members now, without a link in the report. ${lostLinkHelp}`)
   shell.log(
     resume.resume_command === undefined
       ? 'To make the changes that are left, run the same command again with another file for --out.'

@@ -19,9 +19,6 @@ interface ErrorRedirect {
   readonly location: string
 }
 
-/** Redirect URIs that an error names, at most. */
-const maxListed = 5
-
 /** A SHA-256 in base64url (RFC 7636). */
 const challengePattern = /^[\w-]{43}$/
 
@@ -45,7 +42,7 @@ export function readAuthorization(
   if (!redirectsTo(oidc, redirectUri))
     throw serviceError('invalid_redirect_uri', {
       message: `redirect_uri is not registered. The emulator accepts ${
-        oidc.redirectUris?.slice(0, maxListed).join(', ') ?? 'addresses of this machine'
+        oidc.redirectUris?.join(', ') ?? 'addresses of this machine'
       } (oidc.redirectUris, --redirect-uri).`,
     })
 

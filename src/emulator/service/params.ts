@@ -73,19 +73,26 @@ async function readBodyParams(
   return parse(endpoint.body, params)
 }
 
+/** Names that are compared, at most. A body may have millions. */
+const maxNames = 100
+
 /**
  * Rejects a field that the contract does not list, if it resembles one that is missing, such as `workflow` without a
  * `workflow_id`. The service may ignore it, and do something else than what was meant. Other fields are accepted, because
  * the service may know them.
  */
 function checkNames({ zod }: NonNullable<Endpoint['body']>, fields: MutableFields): void {
-  const issues = unlistedNames(fields, zod).flatMap(({ path, listed }): FieldIssue[] => {
-    const meant = nearestName(
-      String(path[0]),
-      listed.filter((name) => !Object.hasOwn(fields, name)),
-    )
-    if (path.length > 1 || meant === undefined) return []
-    return [{ field: String(path[0]), message: `is not a field of the contract. Did you mean ${meant}?` }]
+  // Without values, so that nothing inside them is compared.
+  const names = Object.fromEntries(
+    Object.keys(fields)
+      .slice(0, maxNames)
+      .map((name) => [name, null]),
+  )
+  const issues = unlistedNames(names, zod).flatMap(({ path: [name], listed }): FieldIssue[] => {
+    const field = String(name)
+    const missing = listed.filter((other) => !Object.hasOwn(fields, other))
+    const meant = nearestName(field, missing)
+    return meant === undefined ? [] : [{ field, message: `is not a field of the contract. Did you mean ${meant}?` }]
   })
   if (issues.length > 0) throw new InvalidParams(issues)
 }

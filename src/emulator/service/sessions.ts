@@ -58,7 +58,7 @@ export function sessionOperations({ sessions, workflows, clock, settings }: Serv
       if (callback !== undefined && !allowsCallback(settings.webhooks, callback))
         throw serviceError('callback_not_allowed', {
           message: `The callback is not approved. The emulator accepts ${
-            settings.webhooks.destinations?.slice(0, 5).join(', ') ?? 'addresses of this machine'
+            settings.webhooks.destinations?.join(', ') ?? 'addresses of this machine'
           } (webhooks.destinations, --callback).`,
         })
       const session = sessions.create({

@@ -318,8 +318,18 @@ it('with --no-notify, says where to read how to get the links of a lost response
 
   expect([lost.status, again.status]).toEqual([3, 0])
   const help = 'To get a lost link again, see: npx identity-service-sdk docs sync-roster'
-  expect(lost.stderr).toContain(`people can be members now, without a link in the report. ${help}`)
+  expect(lost.stderr).toContain(`People of a failed call can be members now, without a link in the report. ${help}`)
   expect(again.stderr).toContain(`Members who have not used the link of an earlier run: 2. ${help}`)
+})
+
+it('with --no-notify, a row that the service rejects has no lost link', async () => {
+  const { emulator, file, sync } = await prepare([], csvOf(people(1)))
+  emulator.faults.add({ match: 'members.add', status: 400, code: 'invalid_request' })
+
+  const { status, stderr } = await sync(`${file} --apply --invite face --no-notify`)
+
+  expect(status).toBe(3)
+  expect(stderr).not.toContain('lost link')
 })
 
 it('says who has to activate again after a reactivation', async () => {

@@ -49,7 +49,7 @@ it.each(rejected)('rejects the redirect URI %j in options, with what is allowed'
 
   expect(() => client({ redirectUri })).toThrow(ConfigurationError)
   expect(() => client({ redirectUri })).toThrow(
-    'redirectUri must be a valid URL: https, http to localhost, 127.0.0.1 or [::1], or with a private-use scheme with a dot, such as com.example.app:/callback',
+    'redirectUri must be a valid URL: https, http to localhost, 127.0.0.1 or [::1], or a private-use scheme with a dot, such as com.example.app:/callback',
   )
 })
 
