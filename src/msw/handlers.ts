@@ -22,7 +22,7 @@ export interface MswHandlersOptions {
  * `onUnhandledRequest`). Faults that drop the connection become network errors.
  *
  * If `emulator.requests` is empty after a call, MSW did not ask these handlers. Of several `setupServer()` in one
- * process, only the one that listened last answers, so pass all handlers to one, or add these with `server.use()`.
+ * process, only the one that listened last responds, so pass all handlers to one, or add these with `server.use()`.
  *
  * On Node, MSW does not intercept the clients' default transport. In the app's tests, set `SVC_TRANSPORT=fetch`, or
  * pass `fetch` to the clients.

@@ -256,7 +256,7 @@ export class Stream {
     const isHandler = kind === 'webhook' || kind === 'signIn'
     if (error === undefined) {
       const fields = { operation, ...(eventType !== undefined && { eventType }), durationMs }
-      // Anyone can start sign-ins, so that they are no news.
+      // Anyone can start sign-ins, so a started one is recorded at `debug`.
       const level = isHandler && operation !== 'signIn.login' ? 'info' : 'debug'
       this.record(level, `${operation} ${outcome}`, fields)
       return

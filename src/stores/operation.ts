@@ -130,7 +130,7 @@ export async function persist<T>(write: () => Promise<T>, timing: Pick<Timing, '
 
 interface GuardOptions {
   readonly timing?: Pick<Timing, 'timer'>
-  /** Reports the operations, apart from iterations. @default nobody learns of them */
+  /** Reports the operations, apart from iterations. @default they are not reported */
   readonly stream?: Stream | undefined
 }
 

@@ -100,7 +100,7 @@ export async function withVerifiedBody<T>(
   // No early exit, because the time taken must not show which of the secrets matches.
   for (const secret of secrets) {
     const match = isHmacSha256(signature, secret, `${signedAt}.`, body)
-    // On Node it is no promise. To wait for it anyway would cost 2 % of a webhook of 1 KiB.
+    // On Node it is not a promise. To wait for it anyway would cost 2 % of a webhook of 1 KiB.
     matches = (typeof match === 'boolean' ? match : await match) || matches
   }
   // A lone surrogate is hashed as U+FFFD, so without this check a changed text could match the signature.

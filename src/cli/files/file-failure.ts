@@ -19,7 +19,7 @@ const faults: Readonly<Record<string, (path: string, use: FileUse['use']) => str
   EACCES: (path, use) => `${path} cannot be opened: you have no permission to ${use} it.`,
   EPERM: (path, use) => `${path} cannot be opened: you have no permission to ${use} it.`,
   EROFS: (path) => `${path} cannot be written, because its file system is read-only. Choose another file.`,
-  ENOSPC: (path) => `${path} cannot be written, because the disk is full. Make room, then run the command again.`,
+  ENOSPC: (path) => `${path} cannot be written, because the disk is full. Free some space, then run the command again.`,
 }
 
 /** Describes the error of a file operation: which file, what is wrong, and what to do next. */

@@ -129,7 +129,7 @@ async function openUnchanged(path: string, flags: number): Promise<{ file: FileH
   }
 }
 
-/** Opens what is open already so that a write waits until there is room. */
+/** Opens what is open already so that a write waits until there is space. */
 async function reopen(file: FileHandle): Promise<FileHandle> {
   const waiting = await open(`/dev/fd/${file.fd}`, O_WRONLY)
   await file.close()

@@ -61,7 +61,7 @@ const requestLink = ({ requestId, method, path }: RecordedRequest) =>
 
 const operationOf = ({ operation }: RecordedRequest) => html`<code class="id">${formatText(operation)}</code>`
 
-/** Renders requests without a search and without pages, for a place with less room. */
+/** Renders requests without a search and without pages, for a place with less space. */
 export const requestTable = (requests: readonly RecordedRequest[]): Markup =>
   tableOf(
     'Latest requests',
@@ -98,14 +98,14 @@ ${card(
   html`<p><code>${formatText(method)} ${formatText(pathOf(path))}</code></p>
 ${query.length === 0 ? '' : html`<h3>Query</h3>${facts(query)}`}
 <h3>Headers</h3>${facts(Object.entries(request.headers))}
-<h3>Body</h3>${bodyOf(request.body, 'of the request', bytes === 0 ? 'No body.' : `${bytes} bytes, not kept: it is no text, or larger than 64 KiB.`)}`,
+<h3>Body</h3>${bodyOf(request.body, 'of the request', bytes === 0 ? 'No body.' : `${bytes} bytes, not kept: it is not text, or larger than 64 KiB.`)}`,
 )}
 ${card(
   'Response',
   status === undefined
     ? html`<p class="quiet">No response: the connection was reset, the client ended the request, or it is in progress.</p>`
     : html`<h3>Headers</h3>${facts(Object.entries(request.responseHeaders ?? {}))}
-<h3>Body</h3>${bodyOf(request.responseBody, 'of the response', 'Not kept: it is no JSON, larger than 64 KiB, or too long ago.')}`,
+<h3>Body</h3>${bodyOf(request.responseBody, 'of the response', 'Not kept: it is not JSON, larger than 64 KiB, or too long ago.')}`,
 )}</div>
 ${card(
   'Details',

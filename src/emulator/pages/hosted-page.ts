@@ -98,7 +98,7 @@ async function applyChoice(
   return openPage(session, request, { status: 400, problem: 'Press one of the buttons.' })
 }
 
-/** What was wrong with a submitted form. A form that is not finished is no error of the request. */
+/** What was wrong with a submitted form. A form that is not finished is not an error of the request. */
 interface FormProblem {
   readonly status: 200 | 400
   readonly problem: string

@@ -56,7 +56,7 @@ export class Attempt implements TransportAttempt {
 
   /**
    * Does synchronous work, during which the timer cannot end the attempt, and ends it if the work alone took its whole
-   * time. A pause of the process before the work does not count, because what was received may not come again.
+   * time. A pause of the process before the work does not count, because a received response may not be sent again.
    */
   timed<T>(work: () => T): T {
     const startedAt = this.#now()

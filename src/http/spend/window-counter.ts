@@ -32,7 +32,7 @@ interface CountRecord {
 interface Waiter {
   /** The slot of an earlier attempt of the call. */
   readonly earlier: Slot | undefined
-  readonly resolve: (answer: Slot | Refusal) => void
+  readonly resolve: (result: Slot | Refusal) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -113,7 +113,7 @@ export class WindowCounter {
     this.#news.push((pause) => {
       if (isPaid) return undefined
       if (pause === undefined) return this.#pauseOf(firstWaitMs)
-      // A call that is no trial was sent before the pause began.
+      // A call that is not a trial was sent before the pause began.
       return trialOf ? this.#pauseOf(Math.min(2 * pause.waitMs, longestWaitMs)) : pause
     })
     void this.#serve()
@@ -163,16 +163,16 @@ export class WindowCounter {
       if (tries > 1) await timing.sleep(timing.random() * Math.min(longestBackoffMs, tries), undefined)
       if (tries > 0) await this.#read()
       // What is reported while the record is written is not part of it, and stays for the next round.
-      const told = this.#news.length
+      const reported = this.#news.length
       const startedAt = timing.now()
-      const { next, answers, reserved, used } = this.#plan(batch)
+      const { next, results, reserved, used } = this.#plan(batch)
       const isDone =
         next === this.#record ? tries > 0 || startedAt - this.#seenAt <= freshMs : await this.#write(next, startedAt)
       if (!isDone) continue
       this.#reserve += reserved
       this.#used += used
-      this.#news.splice(0, told)
-      for (const [i, { resolve }] of batch.entries()) resolve(answers[i] as Slot | Refusal)
+      this.#news.splice(0, reported)
+      for (const [i, { resolve }] of batch.entries()) resolve(results[i] as Slot | Refusal)
       return
     }
     throw new StoreError({
@@ -195,7 +195,7 @@ export class WindowCounter {
     let { pause } = record
     for (const change of this.#news) pause = change(pause)
     let used = 0
-    const answers = batch.map(({ earlier }): Slot | Refusal => {
+    const results = batch.map(({ earlier }): Slot | Refusal => {
       const leftMs = this.#leftMs(pause)
       if (leftMs > 0 && !isSame(earlier?.trialOf, pause)) return { reason: 'paused', retryAfterMs: Math.ceil(leftMs) }
       if (earlier?.window !== window) {
@@ -213,7 +213,7 @@ export class WindowCounter {
     const ahead = needed > 0 ? Math.floor(mayReserve) : 0
     const calls = counted + needed + ahead
     const next = calls === counted && pause === record.pause ? record : { window, calls, pause }
-    return { next, answers, reserved: needed + ahead - used, used }
+    return { next, results, reserved: needed + ahead - used, used }
   }
 
   async #write(next: CountRecord, startedAt: number): Promise<boolean> {

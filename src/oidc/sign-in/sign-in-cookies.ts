@@ -106,7 +106,7 @@ export class SignInCookies {
     return { fault }
   }
 
-  /** Returns the names of the cookies that must make room for a new one, the oldest first. */
+  /** Returns the names of the cookies to delete before a new one is stored, the oldest first. */
   async #oldest(header: string | undefined): Promise<readonly string[]> {
     const startedAt = new Map<string, number>()
     for (const [name, value] of signInCookies(header)) {

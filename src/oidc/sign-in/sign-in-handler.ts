@@ -87,7 +87,7 @@ export function createSignInHandler(options: SignInHandlerOptions): SignInHandle
 /**
  * Returns a copy of a response, because the headers of some, such as redirects, cannot be changed.
  *
- * @throws the value is no response, or cannot be sent
+ * @throws the value is not a response, or cannot be sent
  */
 function copied(what: string, returned: unknown): Response | undefined {
   if (returned === undefined || returned === null) return undefined

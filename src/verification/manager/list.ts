@@ -13,7 +13,7 @@ export async function* listVerifications(
   checkCallOptions(options, 'verifications.list', listOptionRules)
   const { state, changedBefore, limit = Number.POSITIVE_INFINITY } = options
   const before = changedBefore?.getTime()
-  // A person who changes while the list is read can come again, at another place.
+  // A person who changes while the list is read can be listed again, at another place.
   const yielded = new Set<string>()
   for await (const { subject, list } of inOrder(listsOf(state).map((name) => records.listed(name, before)))) {
     if (yielded.has(subject)) continue

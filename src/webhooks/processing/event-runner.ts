@@ -6,7 +6,7 @@ export interface EventRunner<Context> {
   /** Names the record of an event in messages. */
   readonly record: string
   /**
-   * Rejects if the work throws, or if the event's record cannot be read or written. The event can then come again.
+   * Rejects if the work throws, or if the event's record cannot be read or written. The event can then be redelivered.
    *
    * @param onError called with failures that do not change the outcome
    */
