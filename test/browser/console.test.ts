@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import type { EmulatorOptions } from '../../src/emulator.ts'
 import { verifyWebhook } from '../../src/webhooks.ts'
 import { type Look, people } from '../support/browser.ts'
 import { loopbackServer, respondWith } from '../support/loopback-server.ts'
@@ -18,8 +19,8 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 describeWith('chromium', 'that a developer can inspect and control the emulator', () => {
   const visit = visiting()
 
-  async function atTheConsole(look?: Look) {
-    const visited = await visit(look)
+  async function atTheConsole(look?: Look, options?: EmulatorOptions) {
+    const visited = await visit(look, options)
     await visited.page.goto(visited.console)
     return visited
   }
@@ -27,7 +28,8 @@ describeWith('chromium', 'that a developer can inspect and control the emulator'
   it.each(people)(
     'a webhook is shown with its request, signature and response, and can be resent, %s',
     async (_, look) => {
-      const { page, client, emulator } = await atTheConsole(look)
+      // No retry may take the second response.
+      const { page, client, emulator } = await atTheConsole(look, { webhooks: { retryAfterSeconds: [3_600] } })
       const hooks = await loopbackServer(respondWith(500, 'not today'), respondWith(200, 'thank you'))
       const { session_id } = await client.sessions.create({ callback: `${hooks.url}/in` })
       await emulator.sessions.complete(session_id, 'DECLINED')

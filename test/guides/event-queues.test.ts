@@ -96,7 +96,7 @@ describeInstalled('event-queues', () => {
     let redis: Service
     beforeAll(async () => {
       redis = await startRedis()
-    }, 30_000)
+    })
     afterAll(() => redis?.remove())
 
     it('a failed event is tried again, and becomes a dead letter after the last attempt', async () => {
@@ -123,7 +123,7 @@ describeInstalled('event-queues', () => {
     let database: Service
     beforeAll(async () => {
       database = await startDatabase()
-    }, 30_000)
+    })
     afterAll(() => database?.remove())
 
     it('a failed event is tried again, and its dead letters can be counted', async () => {

@@ -38,7 +38,7 @@ beforeEach(() => {
 
 it('an empty wallet, a spend limit and a bug have statuses of their own', async () => {
   const { uploadFailure } = await guide.load<Failures>('Respond to the browser')
-  const spendLimit = { calls: 1, perMs: 60_000, store: memoryStore() }
+  const spendLimit = { calls: 1, perMs: 2_147_483_647, store: memoryStore() }
   const { verification } = emulator.options
   const limited = new VerificationClient({ ...verification, spendLimit })
   const check = (client: VerificationClient) => client.checks.liveness({ image: noise(100) })
@@ -230,7 +230,7 @@ it.each([
   ['busboy', '/selfie/id-of-photo'],
   ['Fastify', '/selfie'],
 ])('%s responds to a browser although the service cannot be reached', async (name, path) => {
-  const env = { SVC_BASE_URL: await unusedUrl() }
+  const env = { SVC_BASE_URL: unusedUrl }
 
   await guide.whileServing(
     name,

@@ -114,7 +114,7 @@ describeWith('redis-server', 'that operations on a silent Redis end in time', ()
   let redis: Service
   beforeAll(async () => {
     redis = await startRedis()
-  }, 30_000)
+  })
   afterAll(() => redis?.remove())
 
   it('the example sets the time limit of its store', async () => {

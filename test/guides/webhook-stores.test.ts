@@ -29,7 +29,7 @@ describeWith('redis-server', 'that webhook handlers share a Redis', () => {
   let redis: Service
   beforeAll(async () => {
     redis = await startRedis()
-  }, 30_000)
+  })
   afterAll(() => redis?.remove())
 
   it('two processes that share a store handle one event once', async () => {

@@ -95,7 +95,7 @@ it.each(
     })),
   ),
 )('$name: retries after a refused connection if replay is $replay', async ({ transport, replay }) => {
-  const { send, waits } = clientOver(transport, await unusedUrl())
+  const { send, waits } = clientOver(transport, unusedUrl)
 
   const error = await thrownBy(send(replay))
 

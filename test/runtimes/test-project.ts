@@ -3,8 +3,8 @@ import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { claimsOf, clientId, idToken } from '../oidc/issuer.ts'
-import { freePort } from '../support/free-port.ts'
 import { installPackage } from '../support/installed-package.ts'
+import { unusedUrl } from '../support/loopback-server.ts'
 import { anEvent, secret } from '../support/webhook.ts'
 import type { Settings } from './program/app.mjs'
 import { imageBytes } from './program/image.mjs'
@@ -23,7 +23,7 @@ export async function createTestProject(over: Partial<Settings> = {}) {
   const signature = createHmac('sha256', secret).update(`${nowSeconds}.${body}`).digest('hex')
   const settings: Settings = {
     baseUrl: service.url,
-    deadUrl: `http://127.0.0.1:${await freePort()}`,
+    deadUrl: unusedUrl,
     clientId,
     secret,
     body,

@@ -189,9 +189,9 @@ describeWith('postgres', 'that postgresInbox commits an event together with the 
   })
 
   it.each<[name: string, config: (url: string) => pg.PoolConfig]>([
-    ['query_timeout', () => ({ query_timeout: 500 })],
-    ['statement_timeout', () => ({ statement_timeout: 500 })],
-    ['query_timeout of the URL', (url) => ({ connectionString: `${url}?query_timeout=500` })],
+    ['query_timeout', () => ({ query_timeout: 1_500 })],
+    ['statement_timeout', () => ({ statement_timeout: 1_500 })],
+    ['query_timeout of the URL', (url) => ({ connectionString: `${url}?query_timeout=1500` })],
   ])('a duplicate of another process is in progress before a short %s ends its statement', async (_, config) => {
     const { inbox, table } = await anInbox()
     const another = postgresInbox(poolOf(config(postgres.server.url)), { table })

@@ -85,7 +85,7 @@ describeWith('redis-server', 'that redisStore distinguishes a failing Redis from
 
   beforeAll(async () => {
     server = await startRedis()
-  }, 30_000)
+  })
 
   afterAll(() => server?.remove())
 
@@ -201,7 +201,7 @@ describeWith('postgres', 'that postgresStore distinguishes a failing Postgres fr
 
   it('a Postgres that does not reply in time is a StoreError', async () => {
     const proxy = await responseLosingProxy(postgres.server.port)
-    const store = postgresStore(pooled({ port: proxy.port, query_timeout: 100 }))
+    const store = postgresStore(pooled({ port: proxy.port, query_timeout: 2_000 }))
     await store.get('key')
     await store.get('key')
     proxy.loseResponse('silence')

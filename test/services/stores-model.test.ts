@@ -33,7 +33,7 @@ describeWith('redis-server', 'that redisStore does what a Map does', () => {
     server = await startRedis()
     nodeRedis = await nodeRedisClient(server.url)
     ioRedis = await ioRedisClient(server.url)
-  }, 30_000)
+  })
 
   afterAll(async () => {
     nodeRedis?.destroy()

@@ -63,7 +63,7 @@ describeWith('redis-server', 'that processes that share a redisStore lose and du
     const work = await workOf(['ioredis', 'node-redis', 'ioredis', 'node-redis'], server.url)
 
     await expectOneOfEach(work, store)
-  }, 30_000)
+  })
 })
 
 describeWith('postgres', 'that processes that share a postgresStore lose and duplicate nothing', () => {
@@ -89,5 +89,5 @@ describeWith('postgres', 'that processes that share a postgresStore lose and dup
       const indexes = await pool.query('SELECT 1 FROM pg_indexes WHERE tablename = $1', [`store_${i}`])
       expect(indexes.rows).toHaveLength(3)
     }
-  }, 30_000)
+  })
 })

@@ -8,6 +8,7 @@ import { timing } from '../../src/runtime/timing.ts'
 import { type PostgresStoreOptions, postgresStore } from '../../src/stores-postgres.ts'
 import { type RedisStoreOptions, redisStore } from '../../src/stores-redis.ts'
 import { type ScannableStore, type Store, StoreError } from '../../src/webhooks.ts'
+import { patient } from '../support/patience.ts'
 import { describeWith } from '../support/programs.ts'
 import { startRedis } from '../support/redis-server.ts'
 import type { Service } from '../support/service-process.ts'
@@ -43,7 +44,7 @@ describeWith('redis-server', 'that operations of redisStore end in time', () => 
 
   beforeAll(async () => {
     server = await startRedis()
-  }, 30_000)
+  })
   afterAll(() => server?.remove())
 
   const timedStore = async (name: (typeof names)[number]) => {
@@ -75,7 +76,7 @@ describeWith('redis-server', 'that operations of redisStore end in time', () => 
       const { client, clock, store } = await timedStore(name)
       await store.get('key')
       await server.stop('SIGKILL')
-      await vi.waitUntil(() => (client instanceof Redis ? client.status !== 'ready' : !client.isReady))
+      await vi.waitUntil(() => (client instanceof Redis ? client.status !== 'ready' : !client.isReady), patient)
 
       const errors = await Promise.all(
         Array.from({ length: 3 }, (_, i) => timedOut(store.set(`late ${i}`, '1'), clock)),
@@ -96,7 +97,7 @@ describeWith('redis-server', 'that operations of redisStore end in time', () => 
   it.each(names)('with %s, operations that wait for a Redis that is down succeed when it is back', async (name) => {
     const { client, store } = await timedStore(name)
     await server.stop('SIGKILL')
-    await vi.waitUntil(() => (client instanceof Redis ? client.status !== 'ready' : !client.isReady))
+    await vi.waitUntil(() => (client instanceof Redis ? client.status !== 'ready' : !client.isReady), patient)
     const waiting = Promise.all(Array.from({ length: 20 }, (_, i) => store.set(`waiting ${i}`, '1')))
 
     await server.start()
@@ -138,7 +139,7 @@ describeWith('redis-server', 'that operations of redisStore end in time', () => 
       const client = await asDocumented[name]()
       onTestFinished(() => (client instanceof Redis ? client.disconnect() : client.destroy()))
       const store = redisStore(client, { operationTimeoutMs: 600 })
-      await store.set('suspended', '1')
+      await redisStore(client).set('suspended', '1')
       server.signal('SIGSTOP')
       onTestFinished(() => server.signal('SIGCONT'))
 

@@ -23,7 +23,7 @@ describeWith('redis-server', 'that redisStore follows the rules of stores', () =
     server = await startRedis()
     nodeRedis = await nodeRedisClient(server.url)
     ioRedis = await ioRedisClient(server.url)
-  }, 30_000)
+  })
 
   afterAll(async () => {
     nodeRedis?.destroy()

@@ -10,12 +10,13 @@ const run = promisify(execFile)
 
 /** Starts a MariaDB server with one empty database. This takes seconds, so start one for each test file. */
 export async function startMariadb(): Promise<Service> {
-  const [port, folder, user] = await Promise.all([freePort(), serviceFolder('mariadbd'), unprivileged('mysql')])
+  const [folder, user] = await Promise.all([serviceFolder('mariadbd'), unprivileged('mysql')])
   if (user) await chown(folder, user.uid, user.gid)
   const [data, socket] = [join(folder, 'data'), join(folder, 'socket')]
   const settings = ['--no-defaults', `--datadir=${data}`, `--socket=${socket}`]
   const install = ['--auth-root-authentication-method=normal', '--skip-test-db']
   await run(requireBinary('mariadb-install-db'), [...settings, ...install], { cwd: folder, ...user })
+  const port = await freePort()
   return startService({
     command: requireBinary('mariadbd'),
     args: [

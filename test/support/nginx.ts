@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { userInfo } from 'node:os'
@@ -75,8 +76,8 @@ export class Nginx {
   }
 
   /** Starts a new worker. The old worker finishes its requests and closes its connections. */
-  async reload(): Promise<void> {
-    const master = Number(await readFile(join(this.#folder, 'nginx.pid'), 'utf8'))
+  reload(): void {
+    const master = Number(readFileSync(join(this.#folder, 'nginx.pid'), 'utf8'))
     process.kill(master, 'SIGHUP')
   }
 

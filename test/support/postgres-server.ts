@@ -20,13 +20,14 @@ export const startDatabase = (): Promise<Service> => {
 
 /** Starts a Postgres server with one empty database. This takes seconds, so start one for each test file. */
 export async function startPostgres(): Promise<Service> {
-  const [port, folder, user] = await Promise.all([freePort(), serviceFolder('postgres'), unprivileged('postgres')])
+  const [folder, user] = await Promise.all([serviceFolder('postgres'), unprivileged('postgres')])
   if (user) await chown(folder, user.uid, user.gid)
   const command = requireBinary('postgres')
   const data = join(folder, 'data')
   const make = ['--pgdata', data, '--username', 'tester', '--auth', 'trust', '--encoding', 'UTF8']
   const initdb = join(dirname(command), 'initdb')
   await run(initdb, [...make, '--locale', 'C', '--no-sync'], { cwd: folder, ...user })
+  const port = await freePort()
   const url = `postgres://tester@127.0.0.1:${port}/postgres`
   return startService({
     command,

@@ -28,7 +28,7 @@ export function postgresOfTests(start = startDatabase) {
   beforeAll(async () => {
     postgres.server = await start()
     postgres.pool = pgPool(postgres.server.url)
-  }, 30_000)
+  })
   afterAll(async () => {
     await postgres.pool?.end()
     await postgres.server?.remove()
@@ -37,4 +37,4 @@ export function postgresOfTests(start = startDatabase) {
 }
 
 export const pgPool = (url: string) =>
-  new pg.Pool({ connectionString: url, max: 20, connectionTimeoutMillis: 2000 }).on('error', () => {})
+  new pg.Pool({ connectionString: url, max: 20, connectionTimeoutMillis: 30_000 }).on('error', () => {})

@@ -130,7 +130,7 @@ forEachTransport('$name: closes files after a success', async (transport) => {
 })
 
 forEachTransport('$name: closes files after a refused connection', async (transport) => {
-  const { client } = clientOver(transport, await unusedUrl())
+  const { client } = clientOver(transport, unusedUrl)
 
   await expect(client.checks.idVerification(bothSides())).rejects.toMatchObject({ attempts: 3 })
 
@@ -219,7 +219,7 @@ it('closes the streams of the caller if the call fails', async () => {
     pull: (controller) => controller.enqueue(images.png),
     cancel: onCancel,
   })
-  const { client } = testClient({ baseUrl: await unusedUrl(), fetch: undefined })
+  const { client } = testClient({ baseUrl: unusedUrl, fetch: undefined })
 
   for (const image of [...streams, web]) await client.checks.liveness({ image }).catch(() => {})
 

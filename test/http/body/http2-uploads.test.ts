@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Agent } from 'undici'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { idCheck, images, standalone } from '../../support/fixtures.ts'
+import { patient } from '../../support/patience.ts'
 import { selfSigned } from '../../support/self-signed.ts'
 import { testClient } from '../../support/verification-client.ts'
 
@@ -48,7 +49,7 @@ it.each<[name: string, options: () => Parameters<typeof testClient>[0]]>([
   const { client } = testClient({ baseUrl: url, maxRetries: 0, ...options() })
   await client.sessions.list()
   const check = Promise.resolve(client.checks.idVerification({ front_image: photo(), back_image: photo() }))
-  await vi.waitFor(() => expect(uploads.lengths).toHaveLength(1))
+  await vi.waitFor(() => expect(uploads.lengths).toHaveLength(1), patient)
 
   const lists = await Promise.allSettled([1, 2, 3, 4].map(() => client.sessions.list()))
   uploads.read()

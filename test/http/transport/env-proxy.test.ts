@@ -9,8 +9,7 @@ import { findEnvProxy } from '../../../src/http/transport/env-proxy.ts'
 import { ConfigurationError, VerificationClient } from '../../../src/index.ts'
 import { type ConnectProxyOptions, connectProxy } from '../../support/connect-proxy.ts'
 import { aSession } from '../../support/fixtures.ts'
-import { freePort } from '../../support/free-port.ts'
-import { loopbackServer, success } from '../../support/loopback-server.ts'
+import { loopbackServer, success, unusedUrl } from '../../support/loopback-server.ts'
 import { makeSelfSigned, selfSigned } from '../../support/self-signed.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { testClient } from '../../support/verification-client.ts'
@@ -242,12 +241,11 @@ it.each(failures)(
 )
 
 it('a proxy that cannot be reached is named', async () => {
-  const address = `127.0.0.1:${await freePort()}`
-  vi.stubEnv('HTTPS_PROXY', `http://${address}`)
+  vi.stubEnv('HTTPS_PROXY', unusedUrl)
 
   await expect(aClient().sessions.create()).rejects.toMatchObject({
     mayHaveArrived: false,
-    message: expect.stringContaining(`the proxy ${address} of HTTPS_PROXY failed (ECONNREFUSED).`),
+    message: expect.stringContaining(`the proxy ${new URL(unusedUrl).host} of HTTPS_PROXY failed (ECONNREFUSED).`),
   })
 })
 

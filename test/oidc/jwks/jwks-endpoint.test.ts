@@ -87,7 +87,7 @@ it.each<[what: string, reply: (pass: () => void) => Responder]>([
 })
 
 it('rejects a token with keys_unavailable if the connection is refused', async () => {
-  const oidc = new OidcClient({ baseUrl: await unusedUrl(), clientId, clientSecret: 'secret' })
+  const oidc = new OidcClient({ baseUrl: unusedUrl, clientId, clientSecret: 'secret' })
 
   const error: unknown = await oidc.validateIdToken(idToken()).catch((thrown: unknown) => thrown)
 
