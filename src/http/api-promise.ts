@@ -71,7 +71,7 @@ export class CallPromise<T> extends Promise<T> implements ApiPromise<T> {
     this.#outcome = outcome
   }
 
-  /** Makes `then` and `catch` return ordinary promises. */
+  /** Makes `finally` return an ordinary promise. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }
@@ -81,17 +81,7 @@ export class CallPromise<T> extends Promise<T> implements ApiPromise<T> {
     onFulfilled?: ((value: T) => Result | PromiseLike<Result>) | null,
     onRejected?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null,
   ): Promise<Result | Failure> {
-    return this.#outcome.then(dataOf<T>).then(onFulfilled, onRejected)
-  }
-
-  override catch<Failure = never>(
-    onRejected?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null,
-  ): Promise<T | Failure> {
-    return this.then(undefined, onRejected)
-  }
-
-  override finally(onFinally?: (() => void) | null): Promise<T> {
-    return this.#outcome.then(dataOf<T>).finally(onFinally)
+    return this.#outcome.then(({ data }) => data).then(onFulfilled, onRejected)
   }
 
   withResponse(): Promise<WithResponse<T>> {
@@ -128,4 +118,3 @@ export function listPromise<T, Item = ItemOf<T>>(
 }
 
 const ignore = () => {}
-const dataOf = <T>(outcome: WithResponse<T>): T => outcome.data

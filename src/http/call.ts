@@ -8,7 +8,7 @@ import { type BodySource, jsonBody, noBody, toJson, type UploadProgress } from '
 import { handleErrorEvent, imageFields, imagesIn } from './body/image.ts'
 import { ImageBody } from './body/image-body.ts'
 import { type BillableRequestOptions, requestOptionRules } from './params/options.ts'
-import { checkParams, checkRequestOptions, fillPath, queryString, readHeaders } from './params/params.ts'
+import { checkCallOptions, checkParams, fillPath, queryString, readHeaders } from './params/params.ts'
 
 /** The params of a call, by where they are sent. */
 export interface CallParams {
@@ -72,7 +72,7 @@ export function createCall(
   const { operation } = endpoint
   // Before anything can be rejected: a browser may leave before the caller responds to it.
   if (endpoint.images) for (const image of Object.values({ ...params.body }).flatMap(imagesIn)) handleErrorEvent(image)
-  checkRequestOptions(options, operation, optionRules)
+  checkCallOptions(options, operation, optionRules)
   if (options.spendKey !== undefined && !mayBeCharged(endpoint))
     throw invalidParam(operation, 'spendKey', 'is for calls that may be charged. Leave it out')
   // A key of a read would have no effect, and one may be among options that are used for several calls.

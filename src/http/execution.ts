@@ -26,31 +26,23 @@ export const isResponseLost = (failure: unknown) =>
     : (failure instanceof ApiError && failure.status === 408) ||
       (failure instanceof ConfigurationError && failure.original instanceof UnusableResponse)
 
-/** Whether a response reports a failure of the service itself. */
-export const isServerError = (failure: unknown) => failure instanceof ApiError && failure.status >= 500
-
 /** Whether a failed call leaves open if the service executed it. */
 export const isAmbiguous = (failure: unknown, endpoint: Pick<Endpoint, 'path'>) =>
   noResponse(failure) ? failure.mayHaveArrived : leavesOutcomeOpen(failure, endpoint)
+
+/**
+ * Statuses that say nothing of an earlier attempt with the same key: a request that was rejected before its key was
+ * checked, and 408 and 429, which are about the request alone.
+ */
+const notDefinite: readonly number[] = [401, 403, 408, 429]
 
 /** Whether a response determines the outcome of a call: a definite result, or a definite error. */
 export function isDefinite(failure: unknown): boolean {
   if (!(failure instanceof ApiError)) return false
   const { status } = failure
-  const isOutcome = status < 300 || (status >= 400 && status < 500)
-  // 408 and 429 are about the request. A key in progress, or one that was never compared, says nothing of an earlier
-  // attempt with the same key.
-  return isOutcome && status !== 408 && status !== 429 && !isInProgress(failure) && !isRejectedBeforeKeyCheck(failure)
-}
-
-/**
- * Whether a request was rejected before its idempotency key was checked: by a proxy, whose page has no code, or because
- * it was not authorized. An earlier attempt may have been executed all the same.
- */
-function isRejectedBeforeKeyCheck(failure: unknown): boolean {
-  if (!(failure instanceof ApiError) || failure.status < 400 || failure.status > 499) return false
-  const { status } = failure
-  return status === 401 || status === 403 || hasNoCode(failure)
+  if (status < 300) return true
+  // A page of a proxy has no code.
+  return status >= 400 && status < 500 && !notDefinite.includes(status) && !isInProgress(failure) && !hasNoCode(failure)
 }
 
 /** Whether a response has no error code, so that a proxy may have sent it. */

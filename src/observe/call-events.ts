@@ -41,8 +41,6 @@ export interface ResponseReceived extends CallEvent {
   readonly type: 'response'
   /** The HTTP status. */
   readonly status: number
-  /** Identifies the request in the service's logs. */
-  readonly requestId?: string
   /** How long the attempt took, in milliseconds. */
   readonly durationMs: number
 }

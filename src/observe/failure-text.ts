@@ -4,8 +4,6 @@ import { hasBrand } from '../errors/sdk-error.ts'
 interface ErrorLike {
   readonly message?: unknown
   readonly stack?: unknown
-  readonly code?: unknown
-  readonly reason?: unknown
   readonly cause?: unknown
 }
 
@@ -41,7 +39,6 @@ export function framesOf(thrown: unknown): string[] {
 
 /** The code of an error of this package, and the code or the class of any other. None of them is a value. */
 export const errorType = (error: unknown): string => {
-  if (hasBrand(error)) return String((error as { readonly code?: unknown }).code)
-  const { code, name } = factsOfThrown(error)
-  return code ?? name
+  const { name, code = name } = failureFacts(error)
+  return code
 }

@@ -11,7 +11,7 @@ import { longestRetryAfterMs } from '../http/attempts/retry-policy.ts'
 import { isAmbiguous } from '../http/execution.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { type RequestOptions, requestOptionRules } from '../http/params/options.ts'
-import { checkRequestOptions } from '../http/params/params.ts'
+import { checkCallOptions } from '../http/params/params.ts'
 import { backoffMs } from '../runtime/timing.ts'
 
 /** Sends a verdict. After an ambiguous failure it reads the session, which shows whether the verdict was recorded. */
@@ -31,7 +31,7 @@ async function sendAndConfirm(
   options: RequestOptions,
 ): Promise<WithResponse<Session>> {
   const { operation } = updateSessionStatus
-  checkRequestOptions(options, operation, requestOptionRules)
+  checkCallOptions(options, operation, requestOptionRules)
   const { signal } = options
   const { maxRetries, deadline } = http.budgetFor(options)
   const { deadlineMs } = deadline

@@ -5,7 +5,7 @@ import { AbortedError, ConnectionError, TimeoutError } from '../errors/call-erro
 import { SessionEndedError, WaitTimeoutError } from '../errors/verification-errors.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { type RequestOptions, requestOptionRules } from '../http/params/options.ts'
-import { checkRequestOptions } from '../http/params/params.ts'
+import { checkCallOptions } from '../http/params/params.ts'
 import { requireShape } from '../http/required-shape.ts'
 import { aFunction, timeSpan } from '../options/rules.ts'
 
@@ -38,7 +38,7 @@ const growth = 1.5
 const longestFactor = 8
 
 export async function waitForDecision(http: HttpClient, id: string, options: WaitOptions = {}): Promise<Decision> {
-  checkRequestOptions(options, operation, {
+  checkCallOptions(options, operation, {
     ...requestOptionRules,
     pollIntervalMs: timeSpan,
     onStatus: aFunction,

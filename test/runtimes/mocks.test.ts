@@ -9,33 +9,30 @@ const folderOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 /** Removes every sign of a test runner. */
 const outsideOfTests = { NODE_ENV: '', VITEST: '', JEST_WORKER_ID: '', NODE_TEST_CONTEXT: '' }
 
-const replacedFetch =
-  'The fetch of this process was replaced, as MSW and nock do, and the client does not use it: set SVC_TRANSPORT=fetch.'
-const mockDispatcher =
-  "The dispatcher of this process is a mock, which the client does not use: pass dispatcher: 'global'."
+const advice = "set SVC_TRANSPORT=fetch. For a MockAgent of undici, pass dispatcher: 'global'."
 
 describeWith(['node-22', 'node-26'], 'that a client says how mocks apply to it, and that they do', () => {
   it.each([
-    ['MSW 2.0', 'msw/node', '../node_modules/msw-2.0', replacedFetch],
-    ['MSW 2', 'msw/node', '../../node_modules/msw', replacedFetch],
-    ['MSW 3', 'msw/node', '../node_modules/msw-3', replacedFetch],
-    ['nock 14', 'nock', '../node_modules/nock-14', replacedFetch],
+    ['MSW 2.0', 'msw/node', '../node_modules/msw-2.0', 'advised'],
+    ['MSW 2', 'msw/node', '../../node_modules/msw', 'advised'],
+    ['MSW 3', 'msw/node', '../node_modules/msw-3', 'advised'],
+    ['nock 14', 'nock', '../node_modules/nock-14', 'advised'],
     // It applies to sockets too.
-    ['nock 15', 'nock', '../node_modules/nock-15', undefined],
-    ['a MockAgent', 'undici', '../../node_modules/undici', mockDispatcher],
-  ])('%s', async (_, library, folder, advice) => {
+    ['nock 15', 'nock', '../node_modules/nock-15', 'used'],
+    ['a MockAgent, in a test', 'undici', '../../node_modules/undici', 'advised'],
+  ])('%s', async (_, library, folder, expected) => {
     const name = library.split('/')[0] as string
     const installed = await installPackage({ [name]: folderOf(folder) })
     onTestFinished(() => installed.remove())
     const program = await readFile(new URL('mocks.mjs', import.meta.url), 'utf8')
 
     for (const node of ['node-22', 'node-26'] as const) {
-      const env = { ...outsideOfTests, LIBRARY: library }
+      const env = { ...outsideOfTests, NODE_ENV: library === 'undici' ? 'test' : '', LIBRARY: library }
       const { unset, advised, unknownHost } = JSON.parse(
         await installed.run('mocks.mjs', program, env, requireBinary(node)),
       )
 
-      if (advice === undefined) expect(unset).toMatchObject({ code: 'mocked' })
+      if (expected === 'used') expect(unset).toMatchObject({ code: 'mocked' })
       else expect(unset).toEqual({ code: 'connection_failed', message: expect.stringContaining(advice) })
       expect(advised).toMatchObject({ code: 'mocked' })
       expect(unknownHost).toEqual({ code: 'connection_failed', mayHaveArrived: false })

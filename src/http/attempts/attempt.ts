@@ -1,8 +1,8 @@
-import { AbortedError, callFacts, type TimeoutError } from '../../errors/call-errors.ts'
+import type { AbortedError, TimeoutError } from '../../errors/call-errors.ts'
 import { onAbort, type Timing } from '../../runtime/timing.ts'
 import type { TransportAttempt } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
-import { timeoutError } from './final-error.ts'
+import { abortedError, timeoutError } from './final-error.ts'
 
 /** The time limit of a whole call. */
 export class Deadline {
@@ -18,7 +18,7 @@ export class Deadline {
 
   /** Milliseconds left; infinite without a deadline. */
   get leftMs(): number {
-    return this.#endsAt === Number.POSITIVE_INFINITY ? this.#endsAt : this.#endsAt - this.#now()
+    return this.#endsAt - this.#now()
   }
 }
 
@@ -46,7 +46,7 @@ export class Attempt implements TransportAttempt {
     this.#now = timing.now
     this.#onTimeout = () => this.#end(timeoutError(state, { limit, limitMs }))
     this.#cancelTimer = timing.timer(this.#onTimeout, attemptMs)
-    if (signal) this.#stopListening = onAbort(signal, this.#abort)
+    if (signal) this.#stopListening = onAbort(signal, () => this.#end(abortedError(state)))
   }
 
   /** Why the attempt was ended from outside, if it was. */
@@ -94,15 +94,6 @@ export class Attempt implements TransportAttempt {
     this.#stopListening?.()
     this.#stop = undefined
   }
-
-  readonly #abort = () =>
-    this.#end(
-      new AbortedError({
-        ...callFacts(this.#state),
-        mayHaveArrived: this.#state.mayHaveExecuted,
-        cause: this.#state.call.options.signal?.reason,
-      }),
-    )
 
   #end(reason: TimeoutError | AbortedError): void {
     if (this.#ended) return

@@ -1,6 +1,6 @@
 import { type Endpoint, mayBeCharged } from '../../contract/endpoint.ts'
 import { type AnySdkError, isSdkError } from '../../errors/any-sdk-error.ts'
-import { AbortedError, callFacts, InvalidResponseError } from '../../errors/call-errors.ts'
+import { callFacts, InvalidResponseError } from '../../errors/call-errors.ts'
 import type { AttemptObservation, Stream } from '../../observe/stream.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import type { WithResponse } from '../api-promise.ts'
@@ -15,7 +15,7 @@ import type { SpendGuard } from '../spend/spend-guard.ts'
 import { type Transport, type TransportResponse, UnreadableResponse } from '../transport/transport.ts'
 import { Attempt, type Deadline } from './attempt.ts'
 import { CallState } from './call-state.ts'
-import { connectionError, deadlineError, finalError } from './final-error.ts'
+import { abortedError, connectionError, deadlineError, finalError } from './final-error.ts'
 import { type RetryBudget, RetryPolicy } from './retry-policy.ts'
 
 /** What a client shares with those that `withOptions` derives from it. */
@@ -44,35 +44,21 @@ const defaultMaxResponseBytes = 32 * 1024 * 1024
 
 /** Sends calls: their attempts, and the responses, errors and events of these. */
 export class CallRunner {
-  readonly #options: ClientOptions
-  readonly #base: BaseUrl
-  readonly #auth: AuthProvider
-  readonly #transport: Transport
-  readonly #timing: Timing
-  readonly #stream: Stream
+  readonly #setup: CallRunnerSetup
   readonly #retries: RetryPolicy
   readonly #headers: RequestHeaders
-  readonly #guard: SpendGuard | undefined
-  readonly #warned: Set<string>
 
-  constructor({ options, headers, auth, timing, stream, shared }: CallRunnerSetup) {
-    const { base, transport, guard, budget, warned } = shared
-    this.#options = options
-    this.#base = base
-    this.#auth = auth
-    this.#transport = transport
-    this.#timing = timing
-    this.#guard = guard
+  constructor(setup: CallRunnerSetup) {
+    const { options, headers, timing, shared } = setup
+    this.#setup = setup
     this.#headers = new RequestHeaders(headers)
-    this.#retries = new RetryPolicy(options, timing, budget)
-    this.#stream = stream
-    this.#warned = warned
+    this.#retries = new RetryPolicy(options, timing, shared.budget)
   }
 
   /** Runs one logical call: as many attempts as are needed and safe. */
   async run(call: Call, deadline: Deadline): Promise<WithResponse<unknown>> {
     const state = new CallState(call)
-    const startedAt = this.#timing.now()
+    const startedAt = this.#setup.timing.now()
     try {
       const result = await this.#untilDone(state, deadline)
       state.reservation?.end(true)
@@ -80,7 +66,7 @@ export class CallRunner {
     } catch (thrown) {
       state.reservation?.end(state.wasSent, thrown)
       const error = finalError(state, thrown as AnySdkError)
-      this.#stream.report(state, { type: 'error', error, durationMs: this.#timing.now() - startedAt })
+      this.#setup.stream.report(state, { type: 'error', error, durationMs: this.#setup.timing.now() - startedAt })
       throw error
     }
   }
@@ -88,12 +74,7 @@ export class CallRunner {
   async #untilDone(state: CallState, deadline: Deadline): Promise<WithResponse<unknown>> {
     const { signal } = state.call.options
     for (;;) {
-      if (signal?.aborted)
-        throw new AbortedError({
-          ...callFacts(state),
-          mayHaveArrived: state.mayHaveExecuted,
-          cause: signal.reason,
-        })
+      if (signal?.aborted) throw abortedError(state)
       state.startAttempt()
       let failure: unknown
       try {
@@ -106,8 +87,8 @@ export class CallRunner {
       state.attemptFailed(failure)
       const delayMs = this.#retries.delayBefore(state, failure, deadline)
       if (delayMs === undefined) throw failure
-      this.#stream.report(state, { type: 'retry', delayMs, error: failure as AnySdkError })
-      await this.#timing.sleep(delayMs, signal)
+      this.#setup.stream.report(state, { type: 'retry', delayMs, error: failure as AnySdkError })
+      await this.#setup.timing.sleep(delayMs, signal)
       if (!signal?.aborted && deadline.leftMs <= 0) throw deadlineError(state, deadline.deadlineMs, failure)
     }
   }
@@ -115,29 +96,29 @@ export class CallRunner {
   /** Call, request, response, data: one attempt from end to end. */
   async #attempt(state: CallState, deadline: Deadline): Promise<WithResponse<unknown>> {
     const { call } = state
-    const attempt = new Attempt(state, this.#retries.timeoutMs(call), deadline, this.#timing)
+    const { auth: authOf, shared, stream } = this.#setup
+    const { base, guard, transport } = shared
+    const attempt = new Attempt(state, this.#retries.timeoutMs(call), deadline, this.#setup.timing)
     let observed: AttemptObservation | undefined
     let body: RequestBody | undefined
     try {
-      if (this.#guard && mayBeCharged(call.endpoint)) {
-        state.reservation ??= this.#guard.reservation(state, call.options.spendKey)
+      if (guard && mayBeCharged(call.endpoint)) {
+        state.reservation ??= guard.reservation(state, call.options.spendKey)
         await attempt.raceAbort(state.reservation.hold())
       }
-      observed = this.#stream.attempt(state, this.#base.origin)
-      const auth = await attempt.raceAbort(this.#auth(state.operation))
+      observed = stream.attempt(state, base.origin)
+      const auth = await attempt.raceAbort(authOf(state.operation))
       state.authenticate(auth)
-      body = await attempt.raceAbort(call.body.open(state, this.#transport), (late) => late.dispose?.())
+      body = await attempt.raceAbort(call.body.open(state, transport), (late) => late.dispose?.())
       const request = {
         method: call.endpoint.method,
-        origin: this.#base.origin,
-        path: this.#base.prefix + call.path,
+        origin: base.origin,
+        path: base.prefix + call.path,
         headers: this.#headers.of(call, auth, body, observed.headers),
         body: body.data,
       }
       if (state.reservation) await attempt.raceAbort(state.reservation.hold())
-      const response = await observed.run(() =>
-        this.#transport.send(request, attempt, this.#maxResponseBytes(call.endpoint)),
-      )
+      const response = await observed.run(() => transport.send(request, attempt, this.#maxResponseBytes(call.endpoint)))
       const { status, headers } = response
       observed.responded(status, () => requestIdOf(headers, state))
       const result = this.#read(state, response, attempt)
@@ -156,7 +137,7 @@ export class CallRunner {
   #read(state: CallState, response: TransportResponse, attempt: Attempt): WithResponse<unknown> {
     const context = this.#context(state)
     const { data, envelope } = attempt.timed(() => decodeEnvelope(response, context))
-    const mode = this.#options.responseValidation ?? 'warn'
+    const mode = this.#setup.options.responseValidation ?? 'warn'
     const fields = validateResponse(data, response, context, mode)
     if (fields.length > 0) this.#warnOnce(state.operation, fields)
     return { data, response: new CallResponse(response, envelope, state.attempts) }
@@ -181,7 +162,10 @@ export class CallRunner {
     const fault = body?.fault?.()
     if (fault !== undefined) return fault
     if (thrown instanceof UnreadableResponse) return this.#unreadable(thrown, state, observed)
-    return connectionError(state, thrown, { origin: this.#base.origin, transport: this.#transport })
+    return connectionError(state, thrown, {
+      origin: this.#setup.shared.base.origin,
+      transport: this.#setup.shared.transport,
+    })
   }
 
   /** A response whose body cannot be read still has a status. */
@@ -200,17 +184,17 @@ export class CallRunner {
   }
 
   #context(state: CallState): ResponseContext {
-    return { endpoint: state.call.endpoint, state, now: this.#timing.wallClock() }
+    return { endpoint: state.call.endpoint, state, now: this.#setup.timing.wallClock() }
   }
 
   /** Warns that responses are not as documented, once for each operation. */
   #warnOnce(operation: string, fields: readonly string[]): void {
-    if (this.#warned.has(operation)) return
-    this.#warned.add(operation)
-    this.#stream.record('warn', `${operation}: the response is not as documented`, { operation, fields })
+    if (this.#setup.shared.warned.has(operation)) return
+    this.#setup.shared.warned.add(operation)
+    this.#setup.stream.record('warn', `${operation}: the response is not as documented`, { operation, fields })
   }
 
   #maxResponseBytes({ maxResponseBytes }: Endpoint): number {
-    return maxResponseBytes ?? this.#options.maxResponseBytes ?? defaultMaxResponseBytes
+    return maxResponseBytes ?? this.#setup.options.maxResponseBytes ?? defaultMaxResponseBytes
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '../../errors/call-errors.ts'
 import { factsOfThrown } from '../../errors/error-detail.ts'
 import { ConfigurationError, inOperation } from '../../errors/sdk-error.ts'
-import { isDefinite, isServerError } from '../execution.ts'
+import { isDefinite } from '../execution.ts'
 import { mayHaveExecutedAdvice } from '../response-errors.ts'
 import { UnusableResponse } from '../transport/fetch-transport.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -24,7 +24,8 @@ export function finalError(state: CallState, last: AnySdkError): AnySdkError {
   const failure = inOperation(last, operation, state.mayHaveExecuted ? '' : `. ${notSent}`) as AnySdkError
   if (!state.call.endpoint.billable || idempotencyKey === undefined) return failure
   // A 5xx says itself that the outcome is open, unless an attempt got no response at all.
-  const isReported = isDefinite(failure) || (isServerError(failure) && !state.isResponseLost)
+  const isReported =
+    isDefinite(failure) || (failure instanceof ApiError && failure.status >= 500 && !state.isResponseLost)
   if (state.mayHaveExecuted && !isReported && !(failure instanceof AbortedError)) {
     const message = outcomeUnknownMessage(state, unknownBecause(failure))
     return new OutcomeUnknownError({ operation, attempts, idempotencyKey, message, cause: failure })
@@ -54,6 +55,14 @@ function unknownBecause(failure: AnySdkError): string {
   return `no definite response; the last failure is ${last}`
 }
 
+/** The error of a call that the caller's signal ended. */
+export const abortedError = (state: CallState): AbortedError =>
+  new AbortedError({
+    ...callFacts(state),
+    mayHaveArrived: state.mayHaveExecuted,
+    cause: state.call.options.signal?.reason,
+  })
+
 const advice = ({ call, mayHaveExecuted }: CallState) =>
   mayHaveExecuted && call.endpoint.replay === 'if-not-executed' ? `. ${mayHaveExecutedAdvice}` : ''
 
@@ -75,7 +84,7 @@ export const deadlineError = (state: CallState, limitMs: number | undefined, cau
 /** Where the requests of a client go, for its errors. */
 export interface Route {
   readonly origin: string
-  readonly transport: Pick<Transport, 'advice' | 'proxy'>
+  readonly transport: Pick<Transport, 'connectFailure'>
 }
 
 /** The error of an attempt that got no response, for what its transport threw. */
@@ -85,7 +94,6 @@ export function connectionError(
   { origin, transport }: Route,
 ): ConnectionError | ConfigurationError {
   const { errorDetail } = state
-  const { advice: pool, proxy } = transport
   const code = codeOf(thrown)
   const shown = code === undefined ? '' : ` (${code})`
   if (code === accessDenied) {
@@ -106,7 +114,7 @@ export function connectionError(
     ? `the connection to ${origin} broke before the response was complete${shown}${advice(state)}`
     : state.mayHaveExecuted
       ? `could not connect to ${origin} again${shown}, after an earlier attempt had reached it${advice(state)}`
-      : `could not connect to ${pool?.connectFailure(origin, proxy, thrown, shown) ?? `${origin}${shown}. Check baseUrl.`}`
+      : `could not connect to ${transport.connectFailure?.(thrown, shown) ?? `${origin}${shown}. Check baseUrl.`}`
   const message = `${state.operation}: ${what}${state.mayHaveExecuted ? '' : ` ${notSent}`}`
   return new ConnectionError({
     ...callFacts(state),

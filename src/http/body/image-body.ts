@@ -127,13 +127,16 @@ async function encodeForm(
   images: readonly OpenImage[],
 ): Promise<RequestBody> {
   const { formFrames } = await import('#form-frames')
-  const parts = formFrames(boundary, fields, images).flatMap((frame, i) => {
+  const frames = formFrames(boundary, fields, images)
+  const parts = frames.flatMap((frame, i) => {
     const image = images[i]
     return image ? [frame, image.data] : [frame]
   })
   const headers = ['content-type', `multipart/form-data; boundary=${boundary}`]
   if (parts.every((part) => part instanceof Uint8Array)) return { data: joinBytes(parts), headers }
-  const length = lengthOf(parts, images)
+  const sizes = [...frames.map(({ byteLength }) => byteLength), ...images.map(({ size = Number.NaN }) => size)]
+  const sum = sizes.reduce((total, size) => total + size)
+  const length = Number.isNaN(sum) ? undefined : sum
   const faults: unknown[] = []
   return {
     data: concatenate(parts, faults),
@@ -144,16 +147,6 @@ async function encodeForm(
       for (const image of images) image.close?.()
     },
   }
-}
-
-function lengthOf(parts: readonly OpenImage['data'][], images: readonly OpenImage[]): number | undefined {
-  let length = 0
-  for (const part of parts) {
-    const size = part instanceof Uint8Array ? part.byteLength : images.find(({ data }) => data === part)?.size
-    if (size === undefined) return undefined
-    length += size
-  }
-  return length
 }
 
 /** @param faults receives why a stream failed, because the transport would report a failure of the network */

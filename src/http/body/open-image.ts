@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { maxImageBytes } from '../../contract/service.ts'
 import { type CallFacts, callFacts, ImageReadError, invalidParam } from '../../errors/call-errors.ts'
 import { factsOfThrown } from '../../errors/error-detail.ts'
-import { pacer } from '../../runtime/bytes.ts'
+import { joinBytes, pacer } from '../../runtime/bytes.ts'
 import { callHook } from '../../runtime/logger.ts'
 import { decodedImage } from './base64.ts'
 import type { ReadOptions } from './body.ts'
@@ -148,7 +148,7 @@ async function startStream(stream: ByteStream, errors: ImageErrors, expected = N
   // The detected type must not depend on how the source splits its chunks.
   while (isTooShort(first) && !ended) {
     const chunk = await next()
-    if (chunk !== undefined) first = first.byteLength === 0 ? chunk : joined(first, chunk)
+    if (chunk !== undefined) first = first.byteLength === 0 ? chunk : joinBytes([first, chunk])
     else {
       ended = true
       close()
@@ -216,13 +216,6 @@ function asBytes(chunk: unknown): Uint8Array | null {
   if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk)
   if (typeof chunk === 'string') return new TextEncoder().encode(chunk)
   return null
-}
-
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(a.byteLength + b.byteLength)
-  bytes.set(a)
-  bytes.set(b, a.byteLength)
-  return bytes
 }
 
 /** An image opened for one attempt. */

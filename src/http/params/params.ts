@@ -265,17 +265,7 @@ export function checkCallOptions<Options>(
   path = 'options',
 ): void {
   if (!isRecord(options)) throw invalidParam(operation, path, `must be an object, not ${kindOf(options)}`)
-  const issues = [...optionIssues(options, rules), ...missingOptions(options, rules)]
-  if (issues.length > 0) throw new InvalidParamsError({ operation, issues })
-}
-
-/** @throws {InvalidParamsError} an option is invalid */
-export function checkRequestOptions<Options extends RequestOptions>(
-  options: Options,
-  operation: string,
-  rules: OptionRules<Options>,
-): void {
-  if (!isRecord(options)) throw invalidParam(operation, 'options', `must be an object, not ${kindOf(options)}`)
-  const issues = [...optionIssues(options, rules), ...headerIssues(options.headers)]
+  const { headers }: RequestOptions = options
+  const issues = [...optionIssues(options, rules), ...missingOptions(options, rules), ...headerIssues(headers)]
   if (issues.length > 0) throw new InvalidParamsError({ operation, issues })
 }

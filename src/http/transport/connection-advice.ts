@@ -1,15 +1,12 @@
 import { isTestRun } from '../../runtime/environment.ts'
 import { allProxyVariable, type EnvProxy, proxyVariable } from './env-proxy.ts'
-import type { PoolAdvice } from './transport.ts'
 import { ProxyFailure } from './tunnel.ts'
 
-/** Explains a failed connection of the client's own pool. */
-export const poolAdvice: PoolAdvice = {
-  connectFailure: (origin, proxy, thrown, code) =>
-    proxy === undefined
-      ? `${origin}${code}. Check baseUrl.${unusedProxyAdvice(new URL(origin))}${mockOrTestAdvice()}`
-      : `${proxyFailure(origin, proxy, thrown, code)}${mockOrTestAdvice()}`,
-}
+/** Explains a failed connection of the client's own pool. @param code that of the failure in parentheses, or nothing */
+export const connectFailure = (origin: string, proxy: EnvProxy | undefined, thrown: unknown, code: string): string =>
+  proxy === undefined
+    ? `${origin}${code}. Check baseUrl.${unusedProxyAdvice(new URL(origin))}${testAdvice()}`
+    : `${proxyFailure(origin, proxy, thrown, code)}${testAdvice()}`
 
 function proxyFailure(origin: string, { variable, host }: EnvProxy, thrown: unknown, code: string): string {
   const named = `the proxy ${host} of ${variable}`
@@ -32,31 +29,9 @@ function unusedProxyAdvice(url: URL): string {
   return ` The environment variable ${unused} is set, and the client does not use it. Set ${settings}, or pass a dispatcher: see npx identity-service-sdk docs proxies-and-tls.`
 }
 
-/** Global values that mocks replace. */
-interface Mockable {
-  /** undici 8, also that of Node 26, keeps the dispatcher of the process here, and undici 7 in both places. */
-  readonly [dispatcher]?: object
-  /** Older copies of undici keep it here, and undici 8 puts a wrapper of it here. */
-  readonly [legacyDispatcher]?: object
-  readonly fetch?: { readonly name?: unknown }
-}
-
-const dispatcher = Symbol.for('undici.globalDispatcher.2')
-const legacyDispatcher = Symbol.for('undici.globalDispatcher.1')
-
-/** Names a mock of this process that the client's own pool does not use. */
-function mockAdvice(): string {
-  const { fetch, [legacyDispatcher]: legacyAgent, [dispatcher]: agent = legacyAgent } = globalThis as Mockable
-  if (/^(?:Mock|Snapshot)Agent$/.test(agent?.constructor.name ?? ''))
-    return " The dispatcher of this process is a mock, which the client does not use: pass dispatcher: 'global'."
-  // No mock has a mark that all of its versions share, but each replaces the function, whose name is that of Node.
-  return fetch?.name === 'fetch'
-    ? ''
-    : ' The fetch of this process was replaced, as MSW and nock do, and the client does not use it: set SVC_TRANSPORT=fetch.'
-}
-
-const mockOrTestAdvice = () => mockAdvice() || (isTestRun() ? testAdvice : '')
-
-const testAdvice =
-  ' In a test, mocks of fetch and http (MSW, nock) do not apply to the default transport:' +
-  " set SVC_TRANSPORT=fetch. For a MockAgent of undici, pass dispatcher: 'global'."
+/** No mock has a mark that all of its versions share, but each replaces `fetch`, whose name is that of Node. */
+const testAdvice = () =>
+  isTestRun() || globalThis.fetch?.name !== 'fetch'
+    ? ' In a test, mocks of fetch and http (MSW, nock) do not apply to the default transport:' +
+      " set SVC_TRANSPORT=fetch. For a MockAgent of undici, pass dispatcher: 'global'."
+    : ''

@@ -1,5 +1,4 @@
 import type { RequestBody } from '../body/body.ts'
-import type { EnvProxy } from './env-proxy.ts'
 
 /** A request, ready to be sent. */
 export interface TransportRequest {
@@ -35,24 +34,12 @@ export interface TransportAttempt {
   markSent(sent?: boolean): void
 }
 
-/** Explains a failed connection. */
-export interface PoolAdvice {
-  /**
-   * Says what failed, as the end of "could not connect to", and what to do.
-   *
-   * @param code the code of the failure in parentheses, or nothing
-   */
-  connectFailure(origin: string, proxy: EnvProxy | undefined, thrown: unknown, code: string): string
-}
-
 /** Sends a request and reads its response. It validates nothing, follows no redirect and retries nothing. */
 export interface Transport {
   /** True if a chunk of a body is still read after the next one was requested. */
   readonly keepsChunks: boolean
-  /** Explains failures of the client's own pool, to which proxies and mocks of the process may not apply. */
-  readonly advice?: PoolAdvice | undefined
-  /** The proxy of the environment that the client's own pool uses. */
-  readonly proxy?: EnvProxy | undefined
+  /** Says what failed, as the end of "could not connect to", and what to do. Only the client's own pool knows it. */
+  connectFailure?(thrown: unknown, code: string): string | undefined
   /**
    * Ends as soon as the attempt does.
    *

@@ -4,7 +4,6 @@ import { inPieces } from '../body/body.ts'
 import type { EnvProxy } from './env-proxy.ts'
 import { brokeAfterConnect, neverSent } from './never-sent.ts'
 import {
-  type PoolAdvice,
   responseTooLarge,
   type Transport,
   type TransportAttempt,
@@ -48,12 +47,9 @@ export class UndiciTransport implements Transport {
     return !this.#own
   }
 
-  get advice(): PoolAdvice | undefined {
-    return this.#own ? this.#options.modules.advice : undefined
-  }
-
-  get proxy(): EnvProxy | undefined {
-    return this.#own ? this.#options.proxy : undefined
+  connectFailure(thrown: unknown, code: string): string | undefined {
+    const { origin, proxy, modules } = this.#options
+    return this.#own ? modules.connectFailure(origin, proxy, thrown, code) : undefined
   }
 
   async send(

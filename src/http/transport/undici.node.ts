@@ -1,4 +1,4 @@
-import { poolAdvice } from './connection-advice.ts'
+import { connectFailure } from './connection-advice.ts'
 import { findEnvProxy } from './env-proxy.ts'
 import { tunnelConnector } from './tunnel.ts'
 
@@ -12,7 +12,7 @@ export const modules:
       readonly zlib: () => Promise<typeof import('node:zlib')>
       readonly findEnvProxy: typeof findEnvProxy
       readonly tunnelConnector: typeof tunnelConnector
-      readonly advice: typeof poolAdvice
+      readonly connectFailure: typeof connectFailure
     }
   | undefined = {
   // Not a file inside undici, which a bundler would bundle if only the package is external.
@@ -23,7 +23,7 @@ export const modules:
   zlib: () => import('node:zlib'),
   findEnvProxy,
   tunnelConnector,
-  advice: poolAdvice,
+  connectFailure,
 }
 
 /**

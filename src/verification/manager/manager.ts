@@ -4,7 +4,7 @@ import { ConflictError } from '../../errors/api-errors.ts'
 import { invalidParam } from '../../errors/call-errors.ts'
 import { NotVerifiedError } from '../../errors/verification-errors.ts'
 import { type RequestOptions, requestOptionRules } from '../../http/params/options.ts'
-import { checkCallOptions, checkRequestOptions } from '../../http/params/params.ts'
+import { checkCallOptions } from '../../http/params/params.ts'
 import type { Stream } from '../../observe/stream.ts'
 import { kindOf, notBlank, oneOfTexts, required } from '../../options/rules.ts'
 import type { Bulk } from '../../runtime/bulk.ts'
@@ -288,7 +288,7 @@ class Manager implements VerificationManager {
     checkSubject(operation, subject)
     if (typeof params !== 'object' || params === null)
       throw invalidParam(operation, 'params', `must be an object, not ${kindOf(params)}`)
-    checkRequestOptions(options, operation, startOptionRules)
+    checkCallOptions(options, operation, startOptionRules)
     const { renew = 'never', ...request } = options
     const started = await this.#starter.start(subject, { params, renew, options: request })
     if (started.change) await this.#changes.deliver(subject, started, false)
@@ -303,7 +303,7 @@ class Manager implements VerificationManager {
   async refresh(subject: string, options: RequestOptions = {}): Promise<Verification> {
     const operation = 'verifications.refresh'
     checkSubject(operation, subject)
-    checkRequestOptions(options, operation, requestOptionRules)
+    checkCallOptions(options, operation, requestOptionRules)
     const { stored } = await this.#update(subject, await this.#records.read(subject), options)
     return this.#records.toVerification(subject, stored.value)
   }
@@ -365,7 +365,7 @@ class Manager implements VerificationManager {
       },
       'params',
     )
-    checkRequestOptions(options, operation, requestOptionRules)
+    checkCallOptions(options, operation, requestOptionRules)
     const { sessionId, status, by, reason } = params
     const { value: found } = await this.#records.read(subject)
     const id = currentSession(found)?.id

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
-import { checkRequestOptions } from '../../http/params/params.ts'
+import { checkCallOptions } from '../../http/params/params.ts'
 import { type Bulk, type BulkFailure, type BulkSource, bulk } from '../../runtime/bulk.ts'
 import { inParallel } from '../../runtime/in-parallel.ts'
 import { callHook, type Logger } from '../../runtime/logger.ts'
@@ -73,7 +73,7 @@ export function reconcile(
   }
 
   async function* run(): AsyncGenerator<ReconcileItem, void, undefined> {
-    checkRequestOptions(options, operation, reconcileOptionRules)
+    checkCallOptions(options, operation, reconcileOptionRules)
     const {
       olderThanMs = defaultOlderThanMs,
       concurrency = defaultConcurrency,
