@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { describeErrorCode, type ErrorCatalogEntry } from 'identity-service-sdk'
 import { type ErrorActor, type ErrorAdvice, errorCatalog } from '../contract/errors/catalog.ts'
 import { ownCodes, ownReasons, tokenReasons, webhookReasons } from '../errors/catalog.ts'
+import { nearestName } from '../options/nearest-name.ts'
 import { subcommand } from './command.ts'
 import { programName } from './program-name.ts'
 import { type Shell, styled } from './shell.ts'
@@ -53,7 +54,7 @@ function explain(shell: Shell, text: string): void {
     .replace(/^(?=[1-5]\d\d$)/, 'http_')
   const entry = describeErrorCode(code)
   if (entry === undefined) {
-    reportUnknown(shell, text.trim(), closestCodes(code))
+    reportUnknown(shell, text.trim(), nearestName(code, knownCodes))
     return
   }
   const { statuses, meaning, advice } = entry
@@ -89,49 +90,22 @@ function printMeaning(
 
 const hasKey = <T extends object>(entries: T, key: PropertyKey): key is keyof T => Object.hasOwn(entries, key)
 
-function reportUnknown(shell: Shell, text: string, suggestions: readonly string[]): void {
+const knownCodes = [errorCatalog, ownCodes, ownReasons].flatMap((codes) => Object.keys(codes))
+
+function reportUnknown(shell: Shell, text: string, suggestion: string | undefined): void {
   shell.exit = 'negative'
   // Anything else may be a secret that was pasted by mistake.
   const code = /^[a-z_]{1,64}$/.test(text) ? text : null
   if (shell.json) {
-    shell.printJson({ code, known: false, suggestions })
+    shell.printJson({ code, known: false, suggestions: suggestion === undefined ? [] : [suggestion] })
     return
   }
   const next =
-    suggestions.length > 0
-      ? `Did you mean ${suggestions.join(', ')}?`
+    suggestion !== undefined
+      ? `Did you mean ${suggestion}?`
       : `Pass the code or the reason of an error, as in: ${programName} explain already_decided. ${programName} docs error-codes lists all codes.`
   shell.log(
     styled('red', 'error'),
     `: Neither the service nor this package has ${code === null ? 'this code' : `the code ${code}`}. ${next}`,
   )
-}
-
-/** Returns at most five similar codes, the most similar first. */
-function closestCodes(code: string): string[] {
-  const maxDistance = Math.max(2, Math.floor(code.length / 3))
-  return [...new Set([errorCatalog, ownCodes, ownReasons].flatMap((codes) => Object.keys(codes)))]
-    .map((known) => {
-      const hasWords = code.split('_').every((word) => known.split('_').includes(word))
-      const contains = code.length >= 3 && (hasWords || known.includes(code) || code.includes(known))
-      return { known, distance: contains ? 1 : editDistance(code.slice(0, 64), known) }
-    })
-    .filter(({ distance }) => distance <= maxDistance)
-    .sort((a, b) => a.distance - b.distance || a.known.localeCompare(b.known))
-    .slice(0, 5)
-    .map(({ known }) => known)
-}
-
-/** The Levenshtein distance. */
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, i) => i)
-  for (const [i, letter] of [...from].entries()) {
-    const next = [i + 1]
-    for (let j = 0; j < to.length; j++) {
-      const change = (row[j] ?? 0) + (letter === to[j] ? 0 : 1)
-      next.push(Math.min(change, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[to.length] ?? 0
 }

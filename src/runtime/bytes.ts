@@ -202,6 +202,23 @@ export function pacer(): () => Promise<void> | undefined {
   }
 }
 
+/** Returns the beginning of a body as text, and cancels the rest, which may be endless. */
+export async function readStart(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {
+  const reader = body?.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  let left = maxBytes
+  for (let step = await reader?.read(); step && !step.done; step = await reader?.read()) {
+    text += decoder.decode(step.value.subarray(0, left), { stream: true })
+    left -= step.value.byteLength
+    if (left > 0) continue
+    // Not awaited, because a source may take any time to cancel.
+    reader?.cancel().catch(() => {})
+    return text
+  }
+  return text + decoder.decode()
+}
+
 /**
  * Returns the bytes of a body, or `undefined` if there are more than `maxBytes`; the rest is then canceled.
  *

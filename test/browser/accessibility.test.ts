@@ -98,7 +98,7 @@ describeWith('chromium', 'that the pages are accessible', () => {
     expect([...new Set(paths)].filter((path) => !seen.has(path)).sort()).toEqual([
       // These forms redirect to pages that were inspected.
       '/_emulator/checks/outcomes/clear',
-      '/_emulator/faults/:id/remove',
+      '/_emulator/faults/clear',
       '/_emulator/reset',
       '/_emulator/tokens/rotate',
       '/_emulator/webhooks/:id/resend',

@@ -41,7 +41,6 @@ const notShown = [
     'request',
     'session',
     'step',
-    'token',
     'user',
   ],
   ...['claim', 'claimvalue', 'state', 'faultheader'],

@@ -16,10 +16,10 @@ export interface Visit {
  * Returns all pages of a world, including each kind of error page, in an order in which no visit affects a later one.
  */
 export function pagesOf(world: World, textOf: (field: string) => string): Readonly<Record<string, Visit>> {
-  const { sessions, links } = world
+  const { sessions, activationLink } = world
   const hosted = (name: keyof World['sessions'], query = '') => new URL(sessions[name].url).pathname + query
   const session = (name: keyof World['sessions']) => `${home}/sessions/${sessions[name].session_id}`
-  const invitation = (link: string) => new URL(link).pathname
+  const invitation = new URL(activationLink).pathname
   const authorize = (over?: Readonly<Record<string, string>>) => {
     const { pathname, search } = new URL(world.authorization(over))
     return pathname + search
@@ -57,12 +57,10 @@ export function pagesOf(world: World, textOf: (field: string) => string): Readon
     },
     'consent for an unknown client': { path: authorize({ client_id: `not ${textOf('client')}` }) },
     'consent for an unknown redirect URI': { path: authorize({ redirect_uri: textOf('address') }) },
-    invitation: { path: invitation(links.open) },
-    'invitation without a choice': { path: invitation(links.open), form: { choice: textOf('choice') } },
-    'accepting an invitation': { path: invitation(links.open), form: { choice: 'connect' } },
-    'accepted invitation': { path: invitation(links.open) },
-    'replaced invitation': { path: invitation(links.replaced) },
-    'unknown invitation': { path: `/activate/${inPath('token')}` },
+    invitation: { path: invitation },
+    'invitation without a choice': { path: invitation, form: { choice: textOf('choice') } },
+    'accepting an invitation': { path: invitation, form: { choice: 'connect' } },
+    'invalid invitation': { path: invitation },
     'console: overview': { path: home },
     'console: sessions': { path: `${home}/sessions` },
     'console: open session': { path: session('open') },

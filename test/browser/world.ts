@@ -18,8 +18,7 @@ export interface World {
   >
   /** Returns the address that an application sends people to for sign-in. */
   readonly authorization: (over?: Readonly<Record<string, string>>) => string
-  /** Activation links of an open invitation and of one that a newer link replaced. */
-  readonly links: { readonly open: string; readonly replaced: string }
+  readonly activationLink: string
   close(): Promise<void>
 }
 
@@ -149,8 +148,6 @@ export async function createWorld(textOf: FieldText): Promise<World> {
     }
     return `${server.url}/api/auth/oidc/authorize?${new URLSearchParams({ ...query, state: textOf('state', inQuery), ...over })}`
   }
-  const linkOf = (i: number) => String(emulator.members.activationLink(emailOf(i)))
-  const replaced = linkOf(3)
   await post(`/api/sdk/members/${encodeURIComponent(emailOf(3))}/invite`, undefined, {
     'x-client-id': 'emulator_client_id',
     'x-client-secret': 'emulator_client_secret',
@@ -186,7 +183,7 @@ export async function createWorld(textOf: FieldText): Promise<World> {
     url: server.url,
     sessions,
     authorization,
-    links: { open: linkOf(2), replaced },
+    activationLink: String(emulator.members.activationLink(emailOf(2))),
     close: () => server.close(),
   }
 }

@@ -116,7 +116,7 @@ it.each([
   ['api_key', 'invalid_api_key'],
   ['rate_limit', 'rate_limited'],
   ['outcome_unknwon', 'outcome_unknown'],
-  ['body_raw', 'body_not_raw'],
+  ['body_not_rw', 'body_not_raw'],
   ['state_missmatch', 'state_mismatch'],
 ])('suggests for %j the similar code %s', async (code, suggestion) => {
   const { status, stdout, stderr } = await runCli(['explain', code])

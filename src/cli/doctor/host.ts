@@ -3,6 +3,7 @@ import { connect, type PeerCertificate } from 'node:tls'
 import { webhookToleranceSeconds } from '../../contract/webhooks/headers.ts'
 import type { EnvProxy } from '../../http/transport/env-proxy.ts'
 import { openTunnel } from '../../http/transport/tunnel.ts'
+import { defaultToleranceSeconds } from '../../oidc/options.ts'
 import { CommandFailure, reasonOf } from '../failure.ts'
 import { proxiedFetch, proxyFor } from '../proxied-fetch.ts'
 import type { Settings } from '../settings.ts'
@@ -11,9 +12,6 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 
 /** Maximum time for one request, in milliseconds. */
 export const requestTimeoutMs = 10_000
-
-/** Default clock tolerance of token validation, in seconds. */
-const tokenToleranceSeconds = 30
 
 /** Certificates that expire sooner get a warning, so that there is time to renew them. In days. */
 const minDaysLeft = 21
@@ -82,7 +80,7 @@ function checkClock(host: string, date: string | null, nowMs: number): Finding {
   const detail = `the clock of this machine is ${Math.abs(skew)} s ${skew < 0 ? 'behind' : 'ahead'}`
   const advice = 'synchronize the clock of this machine with NTP'
   if (Math.abs(skew) > webhookToleranceSeconds) return fail(check, `${detail}: webhooks are rejected`, advice)
-  if (Math.abs(skew) > tokenToleranceSeconds) return warn(check, `${detail}: tokens may be rejected`, advice)
+  if (Math.abs(skew) > defaultToleranceSeconds) return warn(check, `${detail}: tokens may be rejected`, advice)
   return ok(check, `differs by ${Math.abs(skew)} s`)
 }
 

@@ -4,6 +4,7 @@ import { type SignedWebhook, signWebhook } from 'identity-service-sdk/webhooks'
 import { testSessionPrefix, type WebhookEventType, webhookEventStatuses } from '../../contract/webhooks/events.ts'
 import { webhookToleranceSeconds } from '../../contract/webhooks/headers.ts'
 import { parseBaseUrl } from '../../http/params/settings.ts'
+import { readStart } from '../../runtime/bytes.ts'
 import { subcommand } from '../command.ts'
 import { CommandFailure, explainCommand, reasonOf } from '../failure.ts'
 import { proxiedFetch } from '../proxied-fetch.ts'
@@ -29,8 +30,8 @@ interface EndpointResponse {
 /** Maximum time for a response of the endpoint, in milliseconds. */
 const responseTimeoutMs = 30_000
 
-/** The rest of a response body is not read. In characters. */
-const maxBodyLength = 2_000
+/** The rest of a response body is not read. */
+const maxBodyBytes = 2_000
 
 /** How far `--late` goes beyond the tolerance, so that network delays and small clock differences do not matter. */
 const lateBySeconds = 60
@@ -158,27 +159,11 @@ async function post(
       signal: AbortSignal.timeout(responseTimeoutMs),
     })
     const { status } = response
-    return { status, body: await readStart(response.body), isExpected: isExpectedStatus(status) }
+    return { status, body: await readStart(response.body, maxBodyBytes), isExpected: isExpectedStatus(status) }
   } catch (error) {
     throw new CommandFailure(
       `${new URL(url).origin} did not respond: ${reasonOf(error)}. Check the URL of --to, and that the server is running.`,
       { exit: 'service', code: 'connection_failed' },
     )
   }
-}
-
-/** Returns the first {@link maxBodyLength} characters of a body, and cancels the rest, which may be endless. */
-async function readStart(body: ReadableStream<Uint8Array> | null): Promise<string> {
-  const reader = body?.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
-  for (let step = await reader?.read(); step && !step.done; step = await reader?.read()) {
-    // A character has at most 4 bytes.
-    text += decoder.decode(step.value.subarray(0, 4 * maxBodyLength), { stream: true })
-    if (text.length < maxBodyLength) continue
-    // Not awaited, because a source may take any time to cancel.
-    reader?.cancel().catch(() => {})
-    return text.slice(0, maxBodyLength)
-  }
-  return text + decoder.decode()
 }

@@ -14,7 +14,7 @@ import {
 import { type EmulatorRequest, readBody, urlOf } from '../model/request.ts'
 import type { ServiceState } from '../model/service-state.ts'
 import { handleForm } from '../pages/form.ts'
-import { htmlHeaders } from '../pages/page.ts'
+import { redirect } from '../pages/page.ts'
 import { checksPage } from './checks-page.ts'
 import { faultsPage, readFault } from './faults-page.ts'
 import { readForm } from './fields.ts'
@@ -71,13 +71,14 @@ function addForms(app: App): void {
   const post = (
     name: ConsolePage,
     path: string,
-    act: (emulator: ControlledEmulator, form: URLSearchParams, ids: Readonly<Record<string, string>>) => unknown,
+    control: Control,
+    read: (control: Control, form: URLSearchParams) => object = readForm,
   ) =>
     app.post(addressOf(name) + path, ({ env: { request, emulator }, req }) =>
       handleForm(request, async (form) => {
         const ids: Readonly<Record<string, string>> = req.param()
         try {
-          await act(emulator, form, ids)
+          await control.act(emulator, { ...read(control, form), ...ids })
         } catch (error) {
           if (!(error instanceof EmulatorError)) throw error
           return rejectedPage(emulator.state, name, error.message)
@@ -85,24 +86,18 @@ function addForms(app: App): void {
         return redirect(addressOf(name, ...(ids.id === undefined ? [] : [ids.id])))
       }),
     )
-  const postTo = (
-    name: ConsolePage,
-    path: string,
-    control: Control,
-    read: (control: Control, form: URLSearchParams) => object = readForm,
-  ) => post(name, path, (emulator, form, ids) => control.act(emulator, { ...read(control, form), ...ids }))
-  postTo('overview', '/clock', clockControls.advance)
-  postTo('overview', '/reset', stateControls.reset)
-  postTo('sessions', '/:id/complete', sessionControls.complete)
-  postTo('checks', '/outcomes', checkControls.script)
-  postTo('checks', '/outcomes/clear', checkControls.clear)
-  postTo('webhooks', '/faults', webhookControls.addFault)
-  postTo('webhooks', '/faults/clear', webhookControls.clearFaults)
-  postTo('webhooks', '/test', webhookControls.sendTest)
-  postTo('webhooks', '/:id/resend', webhookControls.resend)
-  postTo('tokens', '/rotate', signInControls.rotateKeys)
-  postTo('faults', '', faultControls.add, readFault)
-  post('faults', '/:fault/remove', ({ state }, _, { fault }) => state.faults.remove(Number(fault)))
+  post('overview', '/clock', clockControls.advance)
+  post('overview', '/reset', stateControls.reset)
+  post('sessions', '/:id/complete', sessionControls.complete)
+  post('checks', '/outcomes', checkControls.script)
+  post('checks', '/outcomes/clear', checkControls.clear)
+  post('webhooks', '/faults', webhookControls.addFault)
+  post('webhooks', '/faults/clear', webhookControls.clearFaults)
+  post('webhooks', '/test', webhookControls.sendTest)
+  post('webhooks', '/:id/resend', webhookControls.resend)
+  post('tokens', '/rotate', signInControls.rotateKeys)
+  post('faults', '', faultControls.add, readFault)
+  post('faults', '/clear', faultControls.clear)
 }
 
 /** Creates the console. It is not part of the service, so the request log does not contain its requests. */
@@ -135,8 +130,6 @@ export function isConsole(request: Request): boolean {
   if (pathname === '/') return method === 'GET' && (headers.get('accept') ?? '').includes('text/html')
   return pathname === consolePath || pathname.startsWith(`${consolePath}/`)
 }
-
-const redirect = (location: string) => new Response(null, { status: 303, headers: { ...htmlHeaders, location } })
 
 const notFoundPage = (state: ServiceState, name: ConsolePage) =>
   consolePage(

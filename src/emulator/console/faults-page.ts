@@ -70,17 +70,8 @@ function activeFaults({ faults: { pending } }: ServiceState): Markup {
     return emptyState('zap', 'No fault is active', 'All requests get the response of the service.')
   return card(
     'Active faults',
-    html`<ul class="list">${pending.map(
-      ({
-        id,
-        fault,
-        left,
-      }) => html`<li><form class="spread" method="post" action="${addressOf('faults', String(id), 'remove')}">
-<span>${describe(fault)}, ${timesLeft(left)}</span>
-<button class="outline small">Remove<span class="out-of-sight"> ${describe(fault)}</span></button>
-</form></li>
-`,
-    )}</ul>`,
+    html`<ul class="list">${pending.map(({ fault, left }) => html`<li>${describe(fault)}, ${timesLeft(left)}</li>`)}</ul>
+<form method="post" action="${addressOf('faults', 'clear')}"><button class="outline">Remove all</button></form>`,
   )
 }
 

@@ -250,14 +250,6 @@ export const signInControls = {
   }),
 }
 
-const snapshot = (method: 'GET' | 'POST') =>
-  plainControl({
-    name: 'emulator.snapshot',
-    route: `${method} /snapshot`,
-    summary: 'Returns the whole state, as POST /restore takes it. It contains tokens and signing keys.',
-    act: ({ state }) => takeSnapshot(state),
-  })
-
 /** Describes a part of a snapshot. The snapshot is checked as a whole, so that another version is named. */
 const partOfSnapshot = (type: string, description: string) => z.optional(described(z.unknown(), { type, description }))
 
@@ -280,8 +272,12 @@ export const stateControls = {
     summary: 'Restores the initial state.',
     act: ({ state, replaceState }) => replaceState(new ServiceState(state.settings, state.signingKeys)),
   }),
-  snapshot: snapshot('GET'),
-  postedSnapshot: snapshot('POST'),
+  snapshot: plainControl({
+    name: 'emulator.snapshot',
+    route: 'GET /snapshot',
+    summary: 'Returns the whole state, as POST /restore takes it. It contains tokens and signing keys.',
+    act: ({ state }) => takeSnapshot(state),
+  }),
   restore: control({
     name: 'emulator.restore',
     route: 'POST /restore',

@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
 import type { Member } from '../../contract/organization/member-results.ts'
 import type { EmulatorRequest } from '../model/request.ts'
-import type { Invitation } from '../model/roster/roster.ts'
 import type { ServiceState } from '../model/service-state.ts'
 import { factList, type Markup } from './design/components.ts'
 import { handleForm } from './form.ts'
@@ -11,13 +10,10 @@ const note = 'No face is checked. One click connects an identity.'
 
 /** Renders the page behind an activation link. Opening it changes nothing. */
 export async function showActivationPage({ roster, settings }: ServiceState, token: string): Promise<Response> {
-  const invitation = roster.invitation(token)
-  if (invitation?.state !== 'open') return closedPage(invitation)
-  return page(
-    200,
-    { title: `Invitation to ${settings.org.name}`, note },
-    invitationContent(invitation.member, settings.org.name),
-  )
+  const member = roster.invited(token)
+  if (member === undefined) return closedPage()
+  const { name } = settings.org
+  return page(200, { title: `Invitation to ${name}`, note }, invitationContent(member, name))
 }
 
 /** Handles the form: the person connects their identity, which makes the member active (contract, section 3.3). */
@@ -27,10 +23,9 @@ export const handleActivationForm = (
   request: EmulatorRequest,
 ): Promise<Response> =>
   handleForm(request, async (form) => {
-    const invitation = roster.invitation(token)
-    if (invitation?.state !== 'open') return closedPage(invitation)
+    const member = roster.invited(token)
+    if (member === undefined) return closedPage()
     const { name } = settings.org
-    const { member } = invitation
     if (form.get('choice') !== 'connect')
       return page(400, { title: `Error: invitation to ${name}`, note }, invitationContent(member, name))
     roster.activate(member.member_id)
@@ -55,31 +50,13 @@ ${factList([
 ])}
 <form method="post" class="leave"><button name="choice" value="connect">Connect your identity by face</button></form>`
 
-/** Renders the page of a link that cannot be used. It never shows the member, because anyone may open an old link. */
-function closedPage(invitation: Exclude<Invitation, { state: 'open' }> | undefined): Promise<Response> {
-  if (invitation === undefined)
-    return page(
-      404,
-      { title: 'Invitation not found', note },
-      sheetHead('xCircle', 'Invitation not found', {
-        about: 'No invitation has this address. Check the activation link.',
-      }),
-    )
-  if (invitation.state === 'accepted')
-    return page(
-      409,
-      { title: 'Invitation already accepted', note },
-      sheetHead('checkCircle', 'This invitation was already accepted', {
-        about: 'The identity is connected. There is nothing left to do.',
-        tone: 'success',
-      }),
-    )
-  return page(
-    410,
-    { title: 'Invitation no longer valid', note },
-    sheetHead('clock', 'This invitation is no longer valid', {
-      about: 'A newer link replaced it, or the membership ended.',
+/** Renders the page of a link that cannot be used (contract, section 7: `invalid_activation`). */
+const closedPage = () =>
+  page(
+    404,
+    { title: 'Invitation not valid', note },
+    sheetHead('xCircle', 'This invitation is not valid', {
+      about: 'The link is unknown, was used or replaced, or the membership ended.',
       tone: 'warning',
     }),
   )
-}

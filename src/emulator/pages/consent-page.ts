@@ -7,7 +7,7 @@ import type { ConsentRequest } from '../model/sign-in/sign-ins.ts'
 import { approveAuthorization, denyAuthorization, readAuthorization } from '../service/authorization.ts'
 import { errorMessage, radioButton } from './design/components.ts'
 import { handleForm } from './form.ts'
-import { htmlHeaders, page, sheetHead } from './page.ts'
+import { page, redirect, sheetHead } from './page.ts'
 
 const note = 'You choose who signs in. No password is checked.'
 
@@ -27,15 +27,11 @@ export async function handleAuthorization(state: ServiceState, request: Emulator
 
   return handleForm(request, async (form) => {
     const user = selectedUser(settings.users, form.get('user'))
-    // 303 makes the browser follow with a GET.
-    if (form.get('choice') === 'deny') return redirect(denyAuthorization(valid), 303)
-    if (form.get('choice') === 'approve' && user) return redirect(approveAuthorization(state, valid, user), 303)
+    if (form.get('choice') === 'deny') return redirect(denyAuthorization(valid))
+    if (form.get('choice') === 'approve' && user) return redirect(approveAuthorization(state, valid, user))
     return consentPage(400, valid, settings.users)
   })
 }
-
-const redirect = (location: string, status: 302 | 303) =>
-  new Response(null, { status, headers: { ...htmlHeaders, location } })
 
 /** Returns the user with this `sub`, or the first user if the form has none. */
 const selectedUser = (users: readonly EmulatorUser[], sub: string | null) =>

@@ -20,7 +20,7 @@ import { badge, toneOf } from './design/components.ts'
 import { handleForm } from './form.ts'
 import { overview } from './hosted-overview.ts'
 import { nextStepQuery, readStep, stepContent, stepTitle } from './hosted-walk.ts'
-import { htmlHeaders, page, sheetHead } from './page.ts'
+import { page, redirect, sheetHead } from './page.ts'
 
 const note = 'You choose the result.'
 
@@ -137,8 +137,6 @@ const redirectAfterEnd = (session: HostedSession, { baseUrl }: EmulatorRequest) 
   redirect(
     session.redirectUrl === undefined ? hostedAddress(session, baseUrl) : returnAddress(session.redirectUrl, session),
   )
-
-const redirect = (location: string) => new Response(null, { status: 303, headers: { ...htmlHeaders, location } })
 
 /** Returns `redirect_url` with the id and the status appended to its query (contract, section 2.2). */
 const returnAddress = (redirectUrl: string, { id, status }: HostedSession): string =>

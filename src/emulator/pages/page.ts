@@ -5,7 +5,7 @@ import { pageScript } from './design/script.ts'
 import { stylesheet } from './design/stylesheet.ts'
 
 /** The headers of every response to a browser, redirects included. */
-export const htmlHeaders = {
+const htmlHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
   // Without form-action, because browsers apply it also to the redirect after a form, which may lead to any origin.
@@ -57,6 +57,10 @@ ${nav === undefined ? '' : html`<script nonce="${nonce}">${raw(pageScript)}</scr
         }
   return new Response(String(await document), { status, headers })
 }
+
+/** Redirects the browser. A 303 makes it follow a form with a GET. */
+export const redirect = (location: string, status: 302 | 303 = 303): Response =>
+  new Response(null, { status, headers: { ...htmlHeaders, location } })
 
 /** Renders the beginning of a sheet: a sign, what the sheet is about, and its main heading. */
 export const sheetHead = (

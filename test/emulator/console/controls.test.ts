@@ -11,9 +11,10 @@ it('adds and removes faults', async () => {
 
   await submit('/faults', { match: 'sessions.list', effect, when: 'before', times: 'Infinity' })
   expect([await status(), await status()]).toEqual([503, 503])
-  const page = await read('/faults')
-  expect(page).toContain('sessions.list: 503 engine_unreachable, before the operation runs, until removed')
-  await submit(/\/faults\/\d+\/remove/.exec(page)?.[0] ?? '')
+  expect(await read('/faults')).toContain(
+    'sessions.list: 503 engine_unreachable, before the operation runs, until removed',
+  )
+  await submit('/faults/clear')
 
   expect(await status()).toBe(200)
   emulator.faults.add({ match: { method: 'GET' }, reset: true, when: 'after', times: 3 })

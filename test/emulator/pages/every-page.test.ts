@@ -1,5 +1,4 @@
 import { beforeAll, expect, it } from 'vitest'
-import { rosterOf } from '../support/roster.ts'
 import { inProcess, later, start } from '../support/service.ts'
 import { signInAt } from '../support/sign-in.ts'
 import { type Element, elements, named, only, textOf } from './document.ts'
@@ -37,9 +36,7 @@ const statuses = {
   invitation: 200,
   'invitation, with an error': 400,
   connected: 200,
-  accepted: 409,
-  replaced: 410,
-  'unknown invitation': 404,
+  'invalid invitation': 404,
 }
 
 const names = Object.keys(statuses) as (keyof typeof statuses)[]
@@ -110,26 +107,17 @@ async function consentPages(): Promise<Record<string, Visit>> {
 }
 
 async function activationPages(): Promise<Record<string, Visit>> {
-  const { emulator, deactivate } = rosterOf(
-    inProcess({
-      org: { name: 'Example Ltd' },
-      members: [
-        { email: 'ada@example.com', first_name: 'Ada', last_name: 'Ada', status: 'link_sent' },
-        { email: 'bo@example.com', status: 'link_sent' },
-      ],
-    }),
-  )
+  const { emulator } = inProcess({
+    org: { name: 'Example Ltd' },
+    members: [{ email: 'ada@example.com', first_name: 'Ada', last_name: 'Ada', status: 'link_sent' }],
+  })
   const { open, press } = visitor(emulator)
   const url = emulator.members.activationLink('ada@example.com') as string
-  const other = emulator.members.activationLink('bo@example.com') as string
-  await deactivate('bo@example.com')
   return {
     invitation: await open(url),
     'invitation, with an error': await press(url, {}),
     connected: await press(url, { choice: 'connect' }),
-    accepted: await open(url),
-    replaced: await open(other),
-    'unknown invitation': await open('https://identity.example/activate/unknown'),
+    'invalid invitation': await open(url),
   }
 }
 

@@ -68,37 +68,12 @@ function matchesTemplate(path: string, endpoint: Endpoint): boolean {
 export function matchedEndpoints(match: MatchRule, served: readonly Endpoint[]): readonly Endpoint[] {
   const matched = served.filter((endpoint) => matches(match, endpoint))
   if (matched.length > 0) return matched
-  const nearest = nearestMatch(match, served)
+  const name = [match.operation, match.method, match.path].filter((part) => part !== undefined).join(' ')
+  const names = served.flatMap(({ operation, method, path }) => [operation, `${method} ${path}`])
+  const nearest = nearestName(name, names)
   const next =
     nearest === undefined
       ? "Pass a name such as 'checks.age', or a method and a path. Leave match out for all operations."
       : `Did you mean ${nearest}?`
-  const name = [match.operation, match.method, match.path].filter((part) => part !== undefined).join(' ')
   throw new EmulatorError({ message: `faults.add: match: ${name} is not an operation. ${next}` })
-}
-
-/**
- * Returns the name of an operation, or its method and path, that is most likely meant by a match without operations.
- */
-function nearestMatch({ operation, method, path }: MatchRule, served: readonly Endpoint[]): string | undefined {
-  const name =
-    operation &&
-    nearestName(
-      operation,
-      served.map((endpoint) => endpoint.operation),
-    )
-  if (name !== operation) return name
-  const found = served.filter((endpoint) =>
-    name === undefined ? path !== undefined && matches({ path }, endpoint) : endpoint.operation === name,
-  )
-  const nearestPath =
-    path &&
-    nearestName(
-      path,
-      served.map((endpoint) => endpoint.path),
-    )
-  if (found.length === 0) found.push(...served.filter((endpoint) => endpoint.path === nearestPath))
-  const [first] = found
-  const meant = found.find((endpoint) => endpoint.method === method?.toUpperCase()) ?? first
-  return meant && `${meant.method} ${meant.path}`
 }

@@ -100,7 +100,6 @@ export type ScriptedFault = Omit<AddedFault, 'code'> & { readonly code?: string 
 
 /** A fault, and the number of requests to which it still applies. */
 interface PendingFault {
-  readonly id: number
   readonly fault: ScriptedFault
   readonly match: MatchRule
   left: number
@@ -109,15 +108,13 @@ interface PendingFault {
 /** Faults that apply to future requests. */
 export class Faults {
   #pending: PendingFault[]
-  #lastId: number
 
-  constructor({ lastId, pending }: Saved<Faults> = { lastId: 0, pending: [] }) {
-    this.#lastId = lastId
-    this.#pending = [...pending]
+  constructor(saved: Saved<Faults> = []) {
+    this.#pending = [...saved]
   }
 
-  save(): { readonly lastId: number; readonly pending: readonly PendingFault[] } {
-    return { lastId: this.#lastId, pending: this.#pending }
+  save(): readonly PendingFault[] {
+    return this.#pending
   }
 
   get pending(): readonly Readonly<PendingFault>[] {
@@ -138,16 +135,11 @@ export class Faults {
       throw new EmulatorError({
         message: `faults.add: the contract lists no status for the code ${code}. Pass status too`,
       })
-    this.#lastId += 1
-    this.#pending.push({ id: this.#lastId, fault: { ...fault, code }, match, left: times })
+    this.#pending.push({ fault: { ...fault, code }, match, left: times })
   }
 
   clear(): void {
     this.#pending = []
-  }
-
-  remove(id: number): void {
-    this.#pending = this.#pending.filter((one) => one.id !== id)
   }
 
   /** Returns the effect of the first fault that matches, and counts its use. */

@@ -29,14 +29,6 @@ export interface AddOptions {
 const activationLinkOf = ({ token }: MemberRow, origin: string) =>
   token === undefined ? null : activationAddress(token, origin)
 
-/** An activation link that was issued. */
-export type Invitation =
-  | { readonly state: 'open'; readonly member: Member }
-  /** The person connected their identity. */
-  | { readonly state: 'accepted' }
-  /** A newer link replaced it, or the member was deactivated or removed. */
-  | { readonly state: 'revoked' }
-
 interface RosterOptions {
   readonly members: readonly EmulatorMember[]
   readonly links: Readings['activationLinks']
@@ -52,8 +44,6 @@ export class Roster {
   readonly #identities: Map<string, string>
   readonly #context: { readonly clock: Clock; readonly random: Randomness }
   readonly #options: RosterOptions
-  /** Every activation link that was ever issued, by token. */
-  readonly #invitations: Map<string, MemberRow>
   #lastId: number
 
   constructor(
@@ -63,11 +53,9 @@ export class Roster {
   ) {
     this.#context = context
     this.#options = options
-    const { people = [], identities, lastId = 0 }: Partial<Saved<Roster>> = saved ?? {}
-    const members = people.filter(({ isMember }) => isMember)
-    this.#rows = new Map(members.map(({ row }) => [emailKey(row.email), row]))
+    const { rows = [], identities, lastId = 0 }: Partial<Saved<Roster>> = saved ?? {}
+    this.#rows = new Map(rows.map((row) => [emailKey(row.email), row]))
     this.#identities = new Map(identities)
-    this.#invitations = new Map(people.flatMap(({ row, tokens }) => tokens.map((token) => [token, row])))
     this.#lastId = lastId
     if (saved !== undefined) return
     for (const { status = 'active', svc_id, ...person } of options.members) {
@@ -81,16 +69,8 @@ export class Roster {
     }
   }
 
-  /** The people are the members in order, then those who were removed, because their links are still known. */
   save() {
-    const members = new Set(this.#rows.values())
-    const tokens = new Map<MemberRow, string[]>([...members].map((row) => [row, []]))
-    for (const [token, row] of this.#invitations) tokens.set(row, [...(tokens.get(row) ?? []), token])
-    return {
-      lastId: this.#lastId,
-      people: [...tokens].map(([row, ofRow]) => ({ row, isMember: members.has(row), tokens: ofRow })),
-      identities: this.#identities,
-    }
+    return { lastId: this.#lastId, rows: [...this.#rows.values()], identities: this.#identities }
   }
 
   /** Returns all members in the order in which they were added. */
@@ -161,8 +141,8 @@ export class Roster {
    */
   activate(ref: string): Member {
     const link = activationToken(ref)
-    const row = link === undefined ? this.#requireForControl('members.activate', ref) : this.#invitations.get(link)
-    if (row === undefined || (link !== undefined && row.token !== link))
+    const row = link === undefined ? this.#requireForControl('members.activate', ref) : this.#findByToken(link)
+    if (row === undefined)
       throw new EmulatorError({
         message: 'members.activate: the activation link is unknown or no longer valid.',
       })
@@ -186,12 +166,10 @@ export class Roster {
     return toMember(row)
   }
 
-  /** Returns the invitation of an activation link, or `undefined` if no link with this token was issued. */
-  invitation(token: string): Invitation | undefined {
-    const row = this.#invitations.get(token)
-    if (row === undefined) return undefined
-    if (row.token === token) return { state: 'open', member: toMember(row) }
-    return { state: row.status === 'active' ? 'accepted' : 'revoked' }
+  /** Returns the member whom an activation link invites, or `undefined` if the link is unknown or no longer valid. */
+  invited(token: string): Member | undefined {
+    const row = this.#findByToken(token)
+    return row && toMember(row)
   }
 
   /** Returns the current activation link of a member, as the email contains it. */
@@ -203,6 +181,10 @@ export class Roster {
     const byEmail = this.#rows.get(emailKey(ref))
     if (byEmail !== undefined) return byEmail
     return [...this.#rows.values()].find(({ memberId, svcId }) => memberId === ref || svcId === ref)
+  }
+
+  #findByToken(token: string): MemberRow | undefined {
+    return [...this.#rows.values()].find((row) => row.token === token)
   }
 
   #requireForRequest(ref: string): MemberRow {
@@ -261,6 +243,5 @@ export class Roster {
 
   #renewLink(row: MemberRow): void {
     row.token = this.#context.random.id('')
-    this.#invitations.set(row.token, row)
   }
 }

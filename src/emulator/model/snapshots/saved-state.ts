@@ -151,17 +151,13 @@ const savedState = z.strictObject({
     .check(z.length(4, { error: 'must contain four numbers' })),
   requestLog: z.array(request),
   keys: z.map(z.string(), z.strictObject({ fingerprint: z.string(), response })),
-  faults: z.strictObject({
-    lastId: z.number(),
-    pending: z.array(
-      z.strictObject({
-        id: z.number(),
-        fault: z.strictObject({ ...faultFields, code: optionalText }),
-        match: matchRule,
-        left: times,
-      }),
-    ),
-  }),
+  faults: z.array(
+    z.strictObject({
+      fault: z.strictObject({ ...faultFields, code: optionalText }),
+      match: matchRule,
+      left: times,
+    }),
+  ),
   wallet: z.strictObject({ balance: z.number(), ledger: z.array(charge) }),
   outcomes: z.partialRecord(z.enum(checkTypes), z.array(z.strictObject({ outcome: outcomeOf(), left: times }))),
   checkLog: z.array(
@@ -180,7 +176,7 @@ const savedState = z.strictObject({
   sessions: z.array(session),
   roster: z.strictObject({
     lastId: z.number(),
-    people: z.array(z.strictObject({ row, isMember: z.boolean(), tokens: z.array(z.string()) })),
+    rows: z.array(row),
     identities: z.map(z.string(), z.string()),
   }),
   inviteLimit: z.map(z.string(), z.array(milliseconds)),

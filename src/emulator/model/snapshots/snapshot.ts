@@ -9,7 +9,7 @@ import { savedSnapshot } from './saved-state.ts'
 import { readTagged, writeTagged } from './tagged-json.ts'
 
 /** The version of snapshots that this package writes and reads. It changes if the saved form of any part does. */
-const version = 1
+const version = 2
 
 /** The whole state of an emulator as JSON. It contains tokens and private signing keys of the emulator. */
 export interface EmulatorSnapshot {

@@ -1,4 +1,5 @@
 import type { WebhookEvent } from '../../../contract/webhooks/events.ts'
+import { readStart } from '../../../runtime/bytes.ts'
 import { signWebhook } from '../../../webhooks/signature.ts'
 import type { DeliveryFault, DeliveryFaultEffect } from './delivery-faults.ts'
 
@@ -64,7 +65,7 @@ export async function sendEvent(
       signal: AbortSignal.timeout(receiverTimeoutMs),
     })
     attempt.status = response.status
-    const beginning = await readBeginning(response)
+    const beginning = await readStart(response.body, maxResponseBytes)
     if (beginning !== '') attempt.responseBody = beginning
     return response.ok
   } catch (error) {
@@ -72,22 +73,6 @@ export async function sendEvent(
     if (attempt.status === undefined) attempt.error = reasonOf(error)
     return attempt.status !== undefined && attempt.status >= 200 && attempt.status < 300
   }
-}
-
-async function readBeginning({ body }: Response): Promise<string> {
-  const reader = body?.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
-  let left = maxResponseBytes
-  for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
-    text += decoder.decode(part.value.subarray(0, left), { stream: true })
-    left -= part.value.byteLength
-    if (left > 0) continue
-    // An unread body would keep the connection open.
-    await reader?.cancel()
-    break
-  }
-  return text
 }
 
 /** Includes the message of the cause, because `fetch` reports the actual failure there. */

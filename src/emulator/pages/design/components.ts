@@ -28,10 +28,10 @@ export function toneOf(status: string): Tone {
 const signs: Readonly<Record<Tone, string>> = { success: '✓', danger: '✗', warning: '?', idle: '·' }
 
 /** Renders a status as a word with a sign, so that no meaning depends on color alone. */
-export function badge(status: string, label = status): Markup {
+export function badge(status: string): Markup {
   const tone = toneOf(status)
   const variant = tone === 'idle' ? 'secondary' : tone
-  return html`<span class="badge" data-variant="${variant}"><span aria-hidden="true">${signs[tone]}</span> ${label}</span>`
+  return html`<span class="badge" data-variant="${variant}"><span aria-hidden="true">${signs[tone]}</span> ${status}</span>`
 }
 
 /**

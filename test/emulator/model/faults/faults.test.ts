@@ -266,12 +266,12 @@ it.each<[message: string, fault: object]>([
     { match: 'GET /api/v2/liveness' },
   ],
   [
-    'faults.add: match: checks.age GET is not an operation. Did you mean POST /api/v2/age-verification?',
+    'faults.add: match: checks.age GET is not an operation. Did you mean checks.age?',
     { match: { operation: 'checks.age', method: 'GET' } },
   ],
   [
-    'faults.add: match: PUT /api/v2/session/sess_1 is not an operation. Did you mean GET /api/v2/session/{id}?',
-    { match: 'PUT /api/v2/session/sess_1' },
+    'faults.add: match: PUT /api/v2/session/{id} is not an operation. Did you mean GET /api/v2/session/{id}?',
+    { match: 'PUT /api/v2/session/{id}' },
   ],
   ['faults.add: matches is not an option. Did you mean match?', { matches: 'checks.age' }],
   [

@@ -37,8 +37,8 @@ it.each([
   ['state.sessions.0.createdAt', 'yesterday', 'state.sessions.0.createdAt must be a time'],
   ['state.sessions.0.redirectUrl', 'back', 'state.sessions.0.redirectUrl must be a URL'],
   ['state.wallet.balance', null, 'state.wallet.balance must be a finite number'],
-  ['state.roster.people.0.row', [], 'state.roster.people.0.row must be an object'],
-  ['state.faults.pending.0.left', 0, 'state.faults.pending.0.left must be a positive whole number, or Infinity'],
+  ['state.roster.rows.0', [], 'state.roster.rows.0 must be an object'],
+  ['state.faults.0.left', 0, 'state.faults.0.left must be a positive whole number, or Infinity'],
   ['state.keys', { $map: 7 }, 'state.keys.$map has the wrong form'],
   ['state.more', 1, 'state.more is not an option'],
 ])('names the place %s of a damaged snapshot', async (path, value, problem) => {

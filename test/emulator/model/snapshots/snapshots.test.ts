@@ -23,7 +23,7 @@ async function restoredFrom(original: Pick<Service, 'emulator'>, options: Emulat
 it('a snapshot has a version and the time, and is JSON', async () => {
   const snapshot = await inProcess().emulator.snapshot()
 
-  expect(snapshot).toMatchObject({ version: 1, takenAt: start.toISOString() })
+  expect(snapshot).toMatchObject({ version: 2, takenAt: start.toISOString() })
   expect(throughJson(snapshot)).toEqual(snapshot)
 })
 
@@ -218,8 +218,8 @@ it.each([
   [undefined, 'the value must be what emulator.snapshot() returned'],
   [[], 'the value must be what emulator.snapshot() returned'],
   ['{}', 'the value must be what emulator.snapshot() returned'],
-  [{ version: 2 }, 'the snapshot has version 2, and this package reads version 1'],
-  [{ version: 1 }, 'the snapshot was changed after it was taken, or only a part of it was kept'],
+  [{ version: 1 }, 'the snapshot has version 1, and this package reads version 2'],
+  [{ version: 2 }, 'the snapshot was changed after it was taken, or only a part of it was kept'],
 ])('%o is rejected with a reason, and changes nothing', async (value, reason) => {
   const service = inProcess()
   const { session_id } = await service.session()
@@ -284,8 +284,8 @@ it('a snapshot with any part replaced is rejected, and changes nothing', async (
 it('a damaged snapshot whose digest a program has made is rejected, with the cause', async () => {
   const service = inProcess()
   const { session_id } = await service.session()
-  const content = { version: 1, takenAt: start.toISOString(), signingKeys: [], state: { $wrong: 1 } }
-  const text = JSON.stringify({ signingKeys: [], state: { $wrong: 1 }, takenAt: content.takenAt, version: 1 })
+  const content = { version: 2, takenAt: start.toISOString(), signingKeys: [], state: { $wrong: 1 } }
+  const text = JSON.stringify({ signingKeys: [], state: { $wrong: 1 }, takenAt: content.takenAt, version: 2 })
   const digest = createHmac('sha256', 'emulator snapshot').update(text).digest('hex')
 
   const error = await service.emulator.restore({ ...content, digest }).catch((thrown: unknown) => thrown)
@@ -308,7 +308,7 @@ it('members of a request that look like a tag of a snapshot, or like a prototype
 })
 
 it('a snapshot that an earlier release of this version has written can be restored', async () => {
-  const file = new URL('version-1.json', import.meta.url)
+  const file = new URL('version-2.json', import.meta.url)
   const { emulator, statusOf } = inProcess()
 
   await emulator.restore(JSON.parse(readFileSync(file, 'utf8')))
