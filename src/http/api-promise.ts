@@ -71,17 +71,17 @@ export class CallPromise<T> extends Promise<T> implements ApiPromise<T> {
     this.#outcome = outcome
   }
 
-  /** Makes `finally` return an ordinary promise. */
-  static override get [Symbol.species](): PromiseConstructor {
-    return Promise
-  }
-
   // biome-ignore lint/suspicious/noThenProperty: this is a promise
   override then<Result = T, Failure = never>(
     onFulfilled?: ((value: T) => Result | PromiseLike<Result>) | null,
     onRejected?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null,
   ): Promise<Result | Failure> {
     return this.#outcome.then(({ data }) => data).then(onFulfilled, onRejected)
+  }
+
+  /** That of zone.js does not call `then`. */
+  override finally(onFinally?: (() => void) | null): Promise<T> {
+    return this.then().finally(onFinally)
   }
 
   withResponse(): Promise<WithResponse<T>> {

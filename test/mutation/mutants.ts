@@ -188,7 +188,7 @@ export const mutants: readonly Mutant[] = [
     name: 'a signal does not end the wait before a retry',
     file: 'http/attempts/call-runner.ts',
     from: 'await this.#setup.timing.sleep(delayMs, signal)',
-    to: 'await this.#timing.sleep(delayMs, undefined)',
+    to: 'await this.#setup.timing.sleep(delayMs, undefined)',
     test: 'test/http/aborts.test.ts',
   },
   {
@@ -286,7 +286,7 @@ export const mutants: readonly Mutant[] = [
     name: 'calls that are not billable count toward the spend limit',
     file: 'http/attempts/call-runner.ts',
     from: 'if (guard && mayBeCharged(call.endpoint))',
-    to: 'if (this.#guard)',
+    to: 'if (guard)',
     test: 'test/http/spend/windows.test.ts',
   },
   {

@@ -265,7 +265,7 @@ export function checkCallOptions<Options>(
   path = 'options',
 ): void {
   if (!isRecord(options)) throw invalidParam(operation, path, `must be an object, not ${kindOf(options)}`)
-  const { headers }: RequestOptions = options
-  const issues = [...optionIssues(options, rules), ...missingOptions(options, rules), ...headerIssues(headers)]
+  const issues = [...optionIssues(options, rules), ...missingOptions(options, rules)]
+  if ('headers' in rules) issues.push(...headerIssues((options as RequestOptions).headers))
   if (issues.length > 0) throw new InvalidParamsError({ operation, issues })
 }

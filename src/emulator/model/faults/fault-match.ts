@@ -70,7 +70,7 @@ export function matchedEndpoints(match: MatchRule, served: readonly Endpoint[]):
   if (matched.length > 0) return matched
   const name = [match.operation, match.method, match.path].filter((part) => part !== undefined).join(' ')
   const names = served.flatMap(({ operation, method, path }) => [operation, `${method} ${path}`])
-  const nearest = nearestName(name, names)
+  const nearest = nearestName(match.operation ?? name, names)
   const next =
     nearest === undefined
       ? "Pass a name such as 'checks.age', or a method and a path. Leave match out for all operations."

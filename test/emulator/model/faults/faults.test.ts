@@ -266,6 +266,10 @@ it.each<[message: string, fault: object]>([
     { match: 'GET /api/v2/liveness' },
   ],
   [
+    'faults.add: match: checks.liveness2 POST is not an operation. Did you mean checks.liveness?',
+    { match: { operation: 'checks.liveness2', method: 'POST' } },
+  ],
+  [
     'faults.add: match: checks.age GET is not an operation. Did you mean checks.age?',
     { match: { operation: 'checks.age', method: 'GET' } },
   ],
