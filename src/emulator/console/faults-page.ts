@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { errorCatalog } from '../../contract/errors/catalog.ts'
 import type { Control } from '../controls/control.ts'
+import { describeMatch, readMatch } from '../model/faults/fault-match.ts'
 import type { Fault, ScriptedFault } from '../model/faults/faults.ts'
 import { malformations } from '../model/faults/malformed-response.ts'
 import { maskText } from '../model/secrets.ts'
@@ -77,7 +78,7 @@ function activeFaults({ faults: { pending } }: ServiceState): Markup {
 
 /** Describes a fault, including faults that code added with options that this page does not offer. */
 function describe({ match, when = 'before', delayMs, status, code, malformed, reset }: ScriptedFault): string {
-  const target = match === undefined ? 'any operation' : typeof match === 'string' ? match : JSON.stringify(match)
+  const target = describeMatch(readMatch(match)) || 'any operation'
   const effect = [
     delayMs === undefined ? undefined : `delay of ${delayMs} ms`,
     reset === true ? 'connection reset' : undefined,

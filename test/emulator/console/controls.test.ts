@@ -18,7 +18,7 @@ it('adds and removes faults', async () => {
 
   expect(await status()).toBe(200)
   emulator.faults.add({ match: { method: 'GET' }, reset: true, when: 'after', times: 3 })
-  expect(await read('/faults')).toContain('connection reset, after the operation ran and was charged, 3 times')
+  expect(await read('/faults')).toContain('GET: connection reset, after the operation ran and was charged, 3 times')
 })
 
 it('offers only effects that the emulator accepts', async () => {

@@ -42,6 +42,10 @@ export function readMatch(match: string | MatchRule | undefined): MatchRule {
   return space === -1 ? { operation: match } : { method: match.slice(0, space), path: match.slice(space + 1) }
 }
 
+/** Returns `checks.age`, `GET` or `POST /api/v2/liveness`, and an empty text for all operations. */
+export const describeMatch = ({ operation, method, path }: MatchRule): string =>
+  [operation, method, path].filter((part) => part !== undefined).join(' ')
+
 /** @param requested the path of a request. Without it, a path is compared with the template of the endpoint */
 export const matches = ({ operation, method, path }: MatchRule, endpoint: Endpoint, requested?: string) =>
   (operation ?? endpoint.operation) === endpoint.operation &&
@@ -68,7 +72,7 @@ function matchesTemplate(path: string, endpoint: Endpoint): boolean {
 export function matchedEndpoints(match: MatchRule, served: readonly Endpoint[]): readonly Endpoint[] {
   const matched = served.filter((endpoint) => matches(match, endpoint))
   if (matched.length > 0) return matched
-  const name = [match.operation, match.method, match.path].filter((part) => part !== undefined).join(' ')
+  const name = describeMatch(match)
   const names = served.flatMap(({ operation, method, path }) => [operation, `${method} ${path}`])
   const nearest = nearestName(match.operation ?? name, names)
   const next =
