@@ -103,7 +103,7 @@ describeWith('nginx', 'that calls survive the end of connections to a proxy', ()
   })
 })
 
-/** Sends 50 requests at once over the `fetch` of the runtime, twice, then makes 50 calls. */
+/** Opens a connection with 50 requests at once over the `fetch` of the runtime, then makes 50 calls at once. */
 const burst = `
 import { VerificationClient } from 'identity-service-sdk'
 const { baseUrl, apiKey } = JSON.parse(process.env.SETTINGS)
