@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import { Agent } from 'undici'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Fault, FaultProxy, type FaultProxyOptions, type ProxiedRequest } from '../support/fault-proxy.ts'
 import { images, livenessCheck, standalone } from '../support/fixtures.ts'
@@ -113,52 +112,6 @@ it.each(casesOf(callKinds, [{}]))(
     if (isRepeated) expect(proxy.connections).toBe(3)
     expect(outcome).toMatchObject({ attempts: proxy.connections })
     expect(proxy.requests).toEqual([])
-  },
-)
-
-const unreachable = () => Object.assign(new Error('read EHOSTUNREACH'), { code: 'EHOSTUNREACH', syscall: 'read' })
-
-/** A fetch and a dispatcher that lose the response of every request, because the network becomes unreachable. */
-const losing = {
-  fetch: async (...request: Parameters<typeof fetch>) => {
-    await (await fetch(...request)).arrayBuffer()
-    throw new TypeError('fetch failed', { cause: unreachable() })
-  },
-  dispatcher: () =>
-    new Agent().compose(
-      (dispatch) => (options, handler) =>
-        dispatch(options, {
-          onRequestStart: () => {},
-          onResponseStart: () => {},
-          onResponseData: () => {},
-          onResponseError: () => {},
-          onResponseEnd: (controller) => handler.onResponseError?.(controller, unreachable()),
-        }),
-    ),
-}
-
-it.each(
-  casesOf(
-    callKinds.filter(({ isRepeatable, isOneShot }) => !isRepeatable && !isOneShot),
-    [{}],
-  ),
-)(
-  '$name: sends $call once if the network becomes unreachable after the request was executed',
-  async ({ transport, kind }) => {
-    const proxy = await FaultProxy.start({ script: () => ({ response: rawResponse(200, kind.success) }) })
-    const dispatcher = losing.dispatcher()
-    const options = transport.name === 'fetch' ? { fetch: losing.fetch } : { dispatcher }
-    const clients = clientsOver(transport, proxy.url, options)
-    onTestFinished(async () => {
-      await clients.close()
-      await dispatcher.destroy()
-      await proxy.close()
-    })
-
-    const error = await outcomeOf(kind.send(clients))
-
-    expect(error).toMatchObject({ name: 'ConnectionError', attempts: 1, mayHaveArrived: true })
-    expect(proxy.requests).toHaveLength(1)
   },
 )
 

@@ -11,7 +11,6 @@ import {
   respond,
   type Step,
   scriptedFetch,
-  succeed,
 } from '../support/scripted-fetch.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 import { clientOver, forEachTransport } from '../support/transports.ts'
@@ -228,11 +227,4 @@ forEachTransport('$name: sends the same request again with the key of the error'
   const [first, second] = server.requests
   expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
   expect(second?.body.equals(first?.body ?? Buffer.of())).toBe(true)
-})
-
-it('returns the result of a billable call that succeeds after a reset', async () => {
-  const { fetch } = scriptedFetch(breakConnection, succeed(standalone(ageCheck())))
-  const { client } = testClient({ fetch })
-
-  await expect(client.checks.age(born)).resolves.toMatchObject({ status: 'passed' })
 })

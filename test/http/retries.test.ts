@@ -174,37 +174,6 @@ it('generates a different key for each call', async () => {
   expect(new Set(keys).size).toBe(2)
 })
 
-it('sets retryable on errors if the same call can succeed later', async () => {
-  const steps = [
-    fail(429, 'rate_limited'),
-    fail(503, 'x'),
-    fail(429, 'too_many_attempts'),
-    respond(404, {}),
-    fail(409, 'idempotency_in_progress'),
-    fail(409, 'already_decided'),
-    respond(520, ''),
-    respond(501, ''),
-    respond(505, ''),
-  ]
-  const { fetch } = scriptedFetch(...steps)
-  const { client } = testClient({ fetch, maxRetries: 0 })
-
-  const errors = []
-  for (const _ of steps) errors.push(await thrownBy(client.sessions.retrieve('s')))
-
-  expect(errors.map((error) => (error as ApiError).retryable)).toEqual([
-    true,
-    true,
-    false,
-    false,
-    true,
-    false,
-    true,
-    false,
-    false,
-  ])
-})
-
 it.each([408, 429, 500, 501, 502, 503, 504, 505, 506, 520, 599, 400, 404])(
   'describes http_%i as worth a retry exactly if errors of that status are retryable',
   async (status) => {

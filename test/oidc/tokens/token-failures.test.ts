@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { ConnectionError, InvalidParamsError, InvalidResponseError, OidcClient } from '../../../src/index.ts'
+import { InvalidParamsError, InvalidResponseError, OidcClient } from '../../../src/index.ts'
 import { showOnlyOurWords } from '../../support/error-detail.ts'
 import { loopbackServer, type Responder, reset, respondWith } from '../../support/loopback-server.ts'
-import { exchange, forBothGrants, refresh } from '../grants.ts'
+import { exchange, refresh } from '../grants.ts'
 import { clientId, clientSecret, issuer, json, redirectUri, type Step, tokens } from '../issuer.ts'
 
 showOnlyOurWords()
@@ -76,57 +76,6 @@ it.each<[what: string, reply: Responder]>([
   await expect(refresh(oidc)).rejects.toThrow()
 
   expect(seen).toHaveLength(2)
-})
-
-forBothGrants('sets mayHaveArrived if the connection breaks during $grant', async ({ send }) => {
-  const { url } = await loopbackServer(reset)
-  const oidc = new OidcClient({ baseUrl: url, clientId, clientSecret, redirectUri })
-  onTestFinished(() => oidc.close())
-
-  await expect(send(oidc)).rejects.toMatchObject({
-    code: 'connection_failed',
-    mayHaveArrived: true,
-    attempts: 1,
-  })
-})
-
-/** A `fetch` whose connection fails at a system call. */
-const failingAt = (syscall: string, code: string): Step => {
-  return () => {
-    const cause = Object.assign(new Error(`${syscall} ${code}`), { code, syscall })
-    return Promise.reject(new TypeError('fetch failed', { cause }))
-  }
-}
-
-it.each(
-  ['EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'ETIMEDOUT'].flatMap((errno) =>
-    ['read', 'write'].flatMap((syscall) => [
-      { errno, syscall, grant: 'a code exchange', send: exchange },
-      { errno, syscall, grant: 'a refresh', send: refresh },
-    ]),
-  ),
-)('never sends $grant twice over fetch if the connection ends with $syscall $errno', async (broken) => {
-  const { client, token } = issuer()
-  token.respondWith(failingAt(broken.syscall, broken.errno), json(tokens()))
-
-  const error: unknown = await broken.send(client({ maxRetries: 5 })).catch((thrown: unknown) => thrown)
-
-  expect(error).toMatchObject({ code: 'connection_failed', mayHaveArrived: true, attempts: 1 })
-  expect(token.requests).toHaveLength(1)
-})
-
-forBothGrants('retries $grant if the connection was refused, because nothing was sent', async ({ send }) => {
-  const refused = failingAt('connect', 'ECONNREFUSED')
-  const { client, token } = issuer()
-  token.respondWith(refused, refused, json(tokens()))
-
-  const { response } = await send(client()).withResponse()
-
-  expect(response.attempts).toBe(3)
-  token.respondWith(refused)
-  const failure: unknown = await send(client({ maxRetries: 0 })).catch((thrown: unknown) => thrown)
-  expect(failure).toBeInstanceOf(ConnectionError)
-  expect(failure).toMatchObject({ mayHaveArrived: false, attempts: 1 })
 })
 
 it.each<[what: string, send: (oidc: OidcClient) => PromiseLike<unknown>, path: string]>([
