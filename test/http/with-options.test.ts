@@ -169,7 +169,6 @@ it.each([
 it.each([
   [{ timeout: 1 }, 'timeout is not an option. Did you mean timeoutMs?'],
   [null, 'the options must be an object, not null'],
-  [{ timeoutMs: 0 }, 'timeoutMs must be'],
 ])('rejects %j', (changes, message) => {
   expect(() => testClient().client.withOptions(changes as never)).toThrow(message)
 })

@@ -4,14 +4,6 @@ import { ok, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
-it('throws ConfigurationError with the cause if the apiKey function fails', async () => {
-  const { client } = testClient({ apiKey: () => Promise.reject(new Error('vault is sealed')) })
-
-  await expect(client.sessions.retrieve('sess_1')).rejects.toMatchObject({
-    name: 'ConfigurationError',
-    cause: { message: 'vault is sealed' },
-  })
-})
 
 const lookups = ['checks.credential', 'checks.kycCredential']
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import type { ImageInput, ImageRequestOptions } from '../../src/index.ts'
+import type { ImageRequestOptions } from '../../src/index.ts'
 import type { ExperimentalBody } from '../../src/verification/experimental.ts'
 import { images } from '../support/fixtures.ts'
 import { ok, scriptedService } from '../support/scripted-service.ts'
@@ -46,23 +46,10 @@ const jpeg = images.jpeg
 const base64 = Buffer.from(jpeg).toString('base64')
 const formOf = async (request: Request | undefined) => [...((await request?.formData()) ?? [])]
 
-const binaryInputs: readonly (readonly [what: string, create: () => ImageInput])[] = [
-  ['bytes', () => jpeg],
-  ['an ArrayBuffer', () => jpeg.slice().buffer],
-  ['a Blob', () => new Blob([jpeg])],
-  ['a stream', () => Readable.from([jpeg])],
-  ['a web stream', () => new Blob([jpeg]).stream()],
-  ['a function', () => async () => jpeg],
-  ['base64', () => ({ base64 })],
-  ['bytes with a filename', () => ({ data: jpeg, filename: 'me.jpg' })],
-]
-
-it.each(
-  methods.flatMap(([name, path, call]) => binaryInputs.map(([what, create]) => ({ name, path, call, what, create }))),
-)('$name sends a single image as a file of a form: $what', async ({ path, call, create }) => {
+it.each(methods)('%s sends a single image as a file of a form', async (_, path, call) => {
   service.respondTo(`POST /api/v2${path}`, ok(null))
 
-  await call({ image: create(), device: 'kiosk-1' })
+  await call({ image: Readable.from([jpeg]), device: 'kiosk-1' })
 
   const [device, image] = await formOf(service.requests[0])
   expect(device).toEqual(['device', 'kiosk-1'])

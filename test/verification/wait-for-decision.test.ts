@@ -146,21 +146,6 @@ it('applies the options of a call to each request of the wait', async () => {
   expect(waits).toEqual([1000, 1500])
 })
 
-it.each([
-  [{ maxRetries: 99 }, 'maxRetries'],
-  [{ headers: { host: 'x' } }, 'headers.host'],
-  [{ deadlineMs: 0 }, 'deadlineMs'],
-  [{ pollIntervalMs: 0 }, 'pollIntervalMs'],
-])('rejects the options %j and sends nothing', async (options, path) => {
-  const { client } = testClient()
-
-  await expect(client.sessions.waitForDecision('sess_1', options)).rejects.toMatchObject({
-    code: 'invalid_params',
-    operation: 'sessions.waitForDecision',
-    issues: [{ path }],
-  })
-})
-
 it('waits as long as Retry-After specifies', async () => {
   service.respondTo(read, errorResponse(429, 'rate_limited', {}, { 'retry-after': '90' }), inStatus('APPROVED'))
   service.respondTo(readDecision, ok(aDecision()))

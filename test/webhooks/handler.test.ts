@@ -404,8 +404,6 @@ it.each([
   { leaseMs: 2 ** 31 },
   { retainMs: -1 },
   { maxBodyBytes: 1.5 },
-  { retainMs: 599_999 },
-  { retainMs: 1_000, toleranceSeconds: 1 },
   { onError: 'log' },
   { onUnhandled: null },
   { onTestEvent: {} },

@@ -76,7 +76,7 @@ forEachTransport('$name: sends the same bytes and the same key with every attemp
 it('sends the same bytes in a retry with a rotated API key', async () => {
   const keys = ['key_1', 'key_2']
   const { fetch, requests } = scriptedFetch(fail(503, 'x'), succeed(live))
-  const { client } = testClient({ fetch, apiKey: () => keys.shift() ?? '' })
+  const { client } = testClient({ fetch, apiKey: async () => keys.shift() ?? '' })
 
   await client.checks.liveness({ image: imageInFile('rotate.png', png) })
 

@@ -122,16 +122,6 @@ it('reads options once, in the constructor', async () => {
   expect(requests[0]?.headers.get('x-api-key')).toBe(apiKey)
 })
 
-it('calls an apiKey function before each attempt', async () => {
-  const keys = ['key_1', 'key_2']
-  const { fetch, requests } = scriptedFetch(() => new Response('', { status: 503 }), succeed())
-  const { client } = testClient({ fetch, apiKey: async () => keys.shift() ?? '' })
-
-  await client.sessions.retrieve('s')
-
-  expect(requests.map(({ headers }) => headers.get('x-api-key'))).toEqual(['key_1', 'key_2'])
-})
-
 it.each([
   ['throws', () => expect.fail('the vault is closed')],
   ['rejects', () => Promise.reject(new Error('the vault is closed'))],

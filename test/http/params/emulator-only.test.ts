@@ -64,17 +64,3 @@ it('a client of an emulator in the process that lacks its fetch sends nothing', 
 
   await client.close()
 })
-
-it('clients of an emulator work, in-process and as a server', async () => {
-  const emulator = createEmulator()
-  const service = await emulator.listen()
-  const inProcess = new VerificationClient(emulator.options.verification)
-  const { apiKey } = emulator.options.verification
-  const overHttp = new VerificationClient({ baseUrl: service.url, apiKey })
-
-  for (const client of [inProcess, overHttp])
-    expect(await client.sessions.create()).toMatchObject({ session_id: expect.any(String) })
-
-  await overHttp.close()
-  await service.close()
-})

@@ -392,12 +392,6 @@ it('the request for which undici follows a redirect by other means is not sent',
   expect(target.requests).toEqual([])
 })
 
-it("rejects dispatcher 'global' together with fetch, and another text", () => {
-  const create = (options: object) => () => new VerificationClient({ baseUrl, apiKey: 'key_1', ...options })
-  expect(create({ dispatcher: 'global', fetch })).toThrow('pass fetch or dispatcher, not both')
-  expect(create({ dispatcher: 'local' })).toThrow("dispatcher must be an undici Dispatcher or 'global'")
-})
-
 it('rejects a dispatcher where undici does not work', () => {
   vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' })
   const options = { baseUrl, apiKey: 'key_1' }

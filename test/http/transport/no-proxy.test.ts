@@ -14,7 +14,7 @@ beforeEach(() => {
 // The next file may create clients while it is loaded.
 afterAll(() => void vi.unstubAllEnvs())
 
-const lists = ['', '*', host, `.${host}`, `*.${host}`, 'example.test', 'ID.Example.Test', 'd.example.test']
+const lists = ['', '*', host, `.${host}`, `*.${host}`, `${host}.a`, 'example.test', 'ID.Example.Test', 'd.example.test']
 const ports = [`${host}:443`, `${host}:80`, `${host}:8443`, 'example.test:8443']
 const others = ['a, *', 'other.test example.test', 'other.test,,', '192.0.2.7', '192.0.2.0/24', '[2001:db8::1]']
 const targets = [`https://${host}`, `https://${host}:8443`, 'https://192.0.2.7', 'https://[2001:db8::1]']
