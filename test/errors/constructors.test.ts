@@ -98,6 +98,15 @@ it('an error of the service is constructed with all its facts', () => {
   expect(error).toMatchObject({ ...facts, retryable: false, retryAfterMs: 2_000, cause: 'the proxy' })
   expect([error.details, error.data, error.fieldErrors]).toEqual([{ limit: 5 }, { seats: 5 }, { email: 'is taken' }])
   expect(error.headers.get('retry-after')).toBe('2')
+  expect(JSON.parse(JSON.stringify(error))).toEqual({
+    ...facts,
+    name: 'RateLimitError',
+    message: 'checks.age: 429 rate_limited: Rejected. (request req_1)',
+    status: 429,
+    code: 'rate_limited',
+    retryable: false,
+    retryAfterMs: 2_000,
+  })
 })
 
 it('the headers of a constructed error may be a Headers object', () => {

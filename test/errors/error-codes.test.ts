@@ -14,6 +14,7 @@ import {
   type ErrorCode,
   InvalidResponseError,
   isErrorCode,
+  isSdkError,
   type KnownErrorCode,
   ServerError,
   SessionEndedError,
@@ -75,6 +76,13 @@ it.each([null, undefined, 'timeout', new Error('no'), { status: 409, code: 'alre
   'isErrorCode is false for %j, which is not from this package',
   (value) => {
     expect(isErrorCode(value, 'already_decided', 'timeout')).toBe(false)
+  },
+)
+
+it.each([null, undefined, 'error', 7, {}, new Error('no'), { code: 'configuration' }])(
+  'isSdkError is false for %j',
+  (value) => {
+    expect(isSdkError(value)).toBe(false)
   },
 )
 

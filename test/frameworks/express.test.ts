@@ -78,14 +78,6 @@ it('responds to a forged event with 400 and no more than the reason', async () =
   expect(handled).toEqual([])
 })
 
-it('runs the callback once for an event that is delivered twice', async () => {
-  const { post, handled } = await anApp()
-  const delivery = await aDelivery()
-  await post(delivery)
-  expect(await (await post(delivery)).json()).toEqual({ outcome: 'duplicate' })
-  expect(handled).toEqual(['evt_1'])
-})
-
 it('responds with 500 if the callback throws', async () => {
   const { post } = await anApp(undefined, {
     on: { 'verification.approved': () => Promise.reject(new Error('boom')) },

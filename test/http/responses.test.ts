@@ -36,6 +36,7 @@ forEachTransport(
     expect(response.headers.get('x-more')).toBe('a')
     expect(response.headers.getSetCookie()).toEqual(['b=1'])
     expect(response.envelope).toMatchObject({ page: 2 })
+    expect(JSON.stringify(response)).not.toContain('page')
   },
 )
 

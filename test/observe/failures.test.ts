@@ -47,14 +47,3 @@ it('writes the message once, also if it has several lines', () => {
       .match(/second/g),
   ).toHaveLength(1)
 })
-
-it('throws nothing if the logger throws', () => {
-  const logger = {
-    ...console,
-    error: () => {
-      throw new Error('disk full')
-    },
-  }
-  const log = new Stream({ observation: { logger }, timing: manualClock().timing })
-  expect(() => log.failed({ what: 'the sign-in', error })).not.toThrow()
-})

@@ -16,16 +16,6 @@ it('calls back once when a timer is due', async () => {
   expect(callback).toHaveBeenCalledOnce()
 })
 
-it('clears a timer that is canceled', () => {
-  const set = vi.spyOn(globalThis, 'setTimeout')
-  const clear = vi.spyOn(globalThis, 'clearTimeout')
-
-  realTiming.timer(() => {}, hourMs)()
-
-  expect(set).toHaveBeenCalledOnce()
-  expect(clear.mock.calls).toEqual([[set.mock.results[0]?.value]])
-})
-
 it.each([
   [{ unref: true }, false],
   [{ unref: false }, true],
@@ -53,27 +43,6 @@ it('sleeps until the time is over, and leaves no listener', async () => {
   await realTiming.sleep(1, signal)
 
   expect(getEventListeners(signal, 'abort')).toEqual([])
-})
-
-it('ends a sleep when the signal aborts, and leaves no listener and no timer', async () => {
-  const set = vi.spyOn(globalThis, 'setTimeout')
-  const clear = vi.spyOn(globalThis, 'clearTimeout')
-  const controller = new AbortController()
-  const sleep = realTiming.sleep(hourMs, controller.signal)
-
-  controller.abort()
-  await sleep
-
-  expect(clear.mock.calls).toEqual([[set.mock.results[0]?.value]])
-  expect(getEventListeners(controller.signal, 'abort')).toEqual([])
-})
-
-it('does not sleep if the signal is already aborted', async () => {
-  const set = vi.spyOn(globalThis, 'setTimeout')
-
-  await realTiming.sleep(hourMs, AbortSignal.abort())
-
-  expect(set).not.toHaveBeenCalled()
 })
 
 it('returns a clock that only grows, the time of day, and a random number from 0 to 1', () => {

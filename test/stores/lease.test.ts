@@ -116,6 +116,8 @@ it.each([
   handler.runs[0]?.fail(handler.signals[0]?.reason)
   expect(await handling).toMatchObject({ status: 503, outcome: 'failed', headers: { 'retry-after': '5' } })
   expect(handler.errors).toHaveLength(2)
+  await clock.advance(5_000)
+  expect(clock.pending()).toBe(0)
 })
 
 it('counts a lease from when its claim was sent, because the store may have counted from then', async () => {
@@ -168,14 +170,4 @@ it.each([
   wall += ms
   expect(await handler.deliver()).toMatchObject({ outcome: 'duplicate' })
   expect(handler.runs).toHaveLength(1)
-})
-
-it('leaves no timer behind after a lease was lost', async () => {
-  const handler = aHandler({ store: comparing(aStore(), never) })
-  const handling = handler.deliver()
-  await clock.advance(60_000)
-  handler.runs[0]?.fail(new Error('stopped'))
-  expect(await handling).toMatchObject({ status: 500 })
-  await clock.advance(5_000)
-  expect(clock.pending()).toBe(0)
 })

@@ -1,32 +1,9 @@
 import { expect, it } from 'vitest'
-import type { ApiError } from '../../src/index.ts'
-import { aSession, images, livenessCheck, standalone } from '../support/fixtures.ts'
+import { images, livenessCheck, standalone } from '../support/fixtures.ts'
 import { ok, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
-
-const read = 'GET /api/v2/session/sess_1'
-
-it.each([
-  ['X-Request-Id', { 'x-request-id': 'req_7' }, 'req_7'],
-  ['absent', {}, undefined],
-])('exposes the request id on results and errors if the header is %s', async (_, headers, requestId) => {
-  const success = () => Response.json({ success: true, data: aSession(), error: null }, { headers })
-  const error = () =>
-    Response.json({ success: false, data: null, error: { code: 'not_found' } }, { status: 404, headers })
-  const page = () => new Response('<html>', { headers })
-  service.respondTo(read, success, error, page)
-  const { client } = testClient()
-
-  const { response } = await client.sessions.retrieve('sess_1').withResponse()
-  const rejected: unknown = await client.sessions.retrieve('sess_1').catch((thrown: unknown) => thrown)
-  const invalid: unknown = await client.sessions.retrieve('sess_1').catch((thrown: unknown) => thrown)
-
-  expect(response.requestId).toBe(requestId)
-  expect((rejected as ApiError).requestId).toBe(requestId)
-  expect(invalid).toMatchObject({ code: 'invalid_response', ...(requestId ? { requestId } : {}) })
-})
 
 it("rejects a check of another type if responseValidation is 'strict'", async () => {
   service.respondTo('POST /api/v2/face-match', ok(standalone(livenessCheck())))

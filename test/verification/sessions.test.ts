@@ -5,16 +5,6 @@ import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
 
-it('sends params of a session that are not in the contract', async () => {
-  service.respondTo('POST /api/v2/session', ok(aSession()))
-  const { client } = testClient()
-  const params = { workflow_id: 'wf_1', locale: 'fr-CA', theme: { dark: true } }
-
-  await client.sessions.create(params)
-
-  expect(await service.requests[0]?.json()).toEqual(params)
-})
-
 it('lists by a status and by fields that are not in the contract', async () => {
   service.respondTo('GET /api/v2/session', ok([]))
   const { client } = testClient()
@@ -28,18 +18,6 @@ it('lists by a status and by fields that are not in the contract', async () => {
     ['limit', '0'],
     ['cursor', 'abc='],
   ])
-})
-
-it('keeps further members of the envelope of a page of sessions', async () => {
-  const page = { success: true, data: [aSession()], error: null, pagination: { next: 'abc' } }
-  service.respondTo('GET /api/v2/session', () => Response.json(page))
-  const { client } = testClient()
-
-  const { data, response } = await client.sessions.list().withResponse()
-
-  expect(data).toEqual([aSession()])
-  expect(response.envelope).toEqual(page)
-  expect(JSON.stringify(response)).not.toContain('abc')
 })
 
 it('returns a session that went back to an earlier status, because the client checks no transitions', async () => {

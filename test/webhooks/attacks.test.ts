@@ -9,6 +9,7 @@ import {
   verifyWebhookSignature,
   WebhookVerificationError,
 } from '../../src/webhooks.ts'
+import { livenessCheck } from '../support/fixtures.ts'
 import { aDelivery, anEvent, clockAt, secret, signedAt, signedBytes } from '../support/webhook.ts'
 
 type Delivery = { body: unknown; headers: unknown }
@@ -257,7 +258,17 @@ it.each([
   ['a pending decision', { decision: { status: 'IN_REVIEW', decision: null, decided_at: null, checks: null } }],
   ['a type that is not listed', { type: 'verification.suspended' }],
   ['a status that is not listed', { status: 'PAUSED' }],
-  ['fields that are not documented', { later: { nested: [1] } }],
+  [
+    'fields that are not documented',
+    {
+      later: { nested: [1] },
+      decision: {
+        decision: 'APPROVED',
+        reviewer: 'r_1',
+        checks: [livenessCheck({ data: { iris: 0.9 }, device: 'a' })],
+      },
+    },
+  ],
   ['vendor data that is a number', { vendor_data: 42 }],
   ['a status that is a number', { status: 7 }],
   ['a test flag that is a string', { test: 'yes' }],

@@ -101,12 +101,6 @@ it.each([7, null, { openid: true }, ['openid', 7]])('rejects the required scope 
   })
 })
 
-it('does not accept an access token as an id_token', async () => {
-  const oidc = issuer().client()
-
-  await expect(oidc.validateIdToken(accessToken())).rejects.toMatchObject({ reason: 'unexpected_type' })
-})
-
 it('returns every claim as received', async () => {
   const claims = { aud: 'api', scope: 'openid', client_id: 'x', svc_org_member_id: 'vmem_1' }
 
