@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import type { AddAllItem, AddAllSummary, NewMember, OrgClient } from '../../src/index.ts'
+import { collect } from '../support/collect.ts'
 import { testOrg } from '../support/org-client.ts'
 import { breakConnection, hangThen, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
-import { collect, emulatedOrg, people } from './emulated-org.ts'
+import { emulatedOrg, people } from './emulated-org.ts'
 
 const everyone = people(1234)
 

@@ -13,10 +13,3 @@ export function emulatedOrg(options: EmulatorOptions = {}) {
 
 export const people = (count: number, from = 0) =>
   Array.from({ length: count }, (_, i) => ({ email: `person${from + i}@example.com` }))
-
-/** All items of an async iterable. */
-export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
-  const items: T[] = []
-  for await (const item of source) items.push(item)
-  return items
-}

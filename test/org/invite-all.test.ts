@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
+import { collect } from '../support/collect.ts'
 import { testOrg } from '../support/org-client.ts'
 import { aMember } from '../support/roster-operations.ts'
 import { fail, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
-import { collect, emulatedOrg, people } from './emulated-org.ts'
+import { emulatedOrg, people } from './emulated-org.ts'
 
 const pending = (count: number) => people(count).map(({ email }) => ({ email, status: 'invited' as const }))
 const ids = (count: number) => people(count).map(({ email }) => email)

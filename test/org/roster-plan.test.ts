@@ -2,10 +2,11 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { EmulatorOptions } from '../../src/emulator.ts'
 import type { AppliedChange, Member, RosterPlanJson } from '../../src/index.ts'
+import { collect } from '../support/collect.ts'
 import { testOrg } from '../support/org-client.ts'
 import { aMember } from '../support/roster-operations.ts'
 import { breakConnection, hangThen, respond, type Step, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
-import { collect, emulatedOrg, people } from './emulated-org.ts'
+import { emulatedOrg, people } from './emulated-org.ts'
 
 type MemberOptions = NonNullable<EmulatorOptions['members']>
 

@@ -3,10 +3,10 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import type { OrgClientOptions } from '../../src/index.ts'
+import { collect } from '../support/collect.ts'
 import { showOnlyOurWords } from '../support/error-detail.ts'
 import { clientSecret, testOrg } from '../support/org-client.ts'
 import { respond, scriptedFetch } from '../support/scripted-fetch.ts'
-import { collect } from './emulated-org.ts'
 
 showOnlyOurWords()
 

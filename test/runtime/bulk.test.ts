@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { bulk } from '../../src/runtime/bulk.ts'
+import { collect } from '../support/collect.ts'
 
 /** Work on some numbers whose total is their sum. */
 function adding(numbers: Iterable<number>) {
@@ -22,12 +23,6 @@ function adding(numbers: Iterable<number>) {
 function* brokenAfter(numbers: readonly number[]) {
   yield* numbers
   throw new RangeError('the source is cut off')
-}
-
-async function collect<T>(work: AsyncIterable<T>): Promise<T[]> {
-  const items: T[] = []
-  for await (const item of work) items.push(item)
-  return items
 }
 
 it('leaving the loop ends the work, and await then returns the totals so far', async () => {

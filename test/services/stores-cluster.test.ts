@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { redisStore } from '../../src/stores-redis.ts'
 import { testStore } from '../../src/stores-testing.ts'
 import { type Store, StoreError } from '../../src/webhooks.ts'
+import { collect } from '../support/collect.ts'
 import { describeWith } from '../support/programs.ts'
 import { startRedis, startRedisCluster, startSentinel } from '../support/redis-server.ts'
 import { responseLosingProxy } from '../support/response-losing-proxy.ts'
@@ -12,11 +13,8 @@ import { testRules } from '../support/store-rules.ts'
 
 const nodeRedisCluster = (url: string) => createCluster({ rootNodes: [{ url }] }).on('error', () => {})
 
-async function keysOf(store: Required<Pick<Store, 'scan'>>, prefix: string): Promise<string[]> {
-  const keys = new Set<string>()
-  for await (const key of store.scan(prefix)) keys.add(key)
-  return [...keys].sort()
-}
+const keysOf = async (store: Required<Pick<Store, 'scan'>>, prefix: string): Promise<string[]> =>
+  [...new Set(await collect(store.scan(prefix)))].sort()
 
 describeWith('redis-server', 'that redisStore follows the rules of stores in a cluster', () => {
   let nodes: Service[] = []

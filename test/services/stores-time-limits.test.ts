@@ -7,7 +7,8 @@ import { configure } from '../../src/index.ts'
 import { timing } from '../../src/runtime/timing.ts'
 import { type PostgresStoreOptions, postgresStore } from '../../src/stores-postgres.ts'
 import { type RedisStoreOptions, redisStore } from '../../src/stores-redis.ts'
-import { type ScannableStore, type Store, StoreError } from '../../src/webhooks.ts'
+import { type Store, StoreError } from '../../src/webhooks.ts'
+import { collect } from '../support/collect.ts'
 import { patient } from '../support/patience.ts'
 import { describeWith } from '../support/programs.ts'
 import { startRedis } from '../support/redis-server.ts'
@@ -169,7 +170,7 @@ describeWith('redis-server', 'that operations of redisStore end in time', () => 
     onTestFinished(() => client.disconnect())
     const store = redisStore(client)
     await store.set('scanned', '1')
-    expect(await keysOf(store, 'scan')).toEqual(['scanned'])
+    expect(await collect(store.scan('scan'))).toEqual(['scanned'])
   })
 
   it('scan skips keys of another program that start like escaped ones', async () => {
@@ -178,15 +179,9 @@ describeWith('redis-server', 'that operations of redisStore end in time', () => 
     const store = redisStore(client, { prefix: 'shared:' })
     await client.set('shared:\u0001not json', '1')
     await store.set('a\0b', '1')
-    expect(await keysOf(store, '')).toEqual(['a\0b'])
+    expect(await collect(store.scan(''))).toEqual(['a\0b'])
   })
 })
-
-async function keysOf(store: ScannableStore, prefix: string): Promise<string[]> {
-  const keys: string[] = []
-  for await (const key of store.scan(prefix)) keys.push(key)
-  return keys
-}
 
 describeWith('postgres', 'that operations of postgresStore end in time', () => {
   const postgres = postgresOfTests()

@@ -4,6 +4,7 @@ import { ConfigurationError, configure, StoreError } from '../../src/index.ts'
 import { memoryStore } from '../../src/stores/memory.ts'
 import { guardedStore } from '../../src/stores/operation.ts'
 import type { Store } from '../../src/stores/store.ts'
+import { collect } from '../support/collect.ts'
 import { manualClock } from '../support/timing.ts'
 
 type Operation = 'get' | 'set' | 'compareAndSet' | 'take' | 'delete' | 'compareAndDelete'
@@ -151,19 +152,13 @@ it('ignores what comes of an operation after its time limit', async () => {
   expect((await failure).message).toContain('did not respond')
 })
 
-const keysOf = async (store: Store, prefix: string): Promise<string[]> => {
-  const keys: string[] = []
-  for await (const key of store.scan?.(prefix) ?? []) keys.push(key)
-  return keys
-}
-
 it('passes scan on, and has none if the store has none', async () => {
   const store = memoryStore()
   await store.set('a1', '1')
   await store.set('b1', '1')
   const { scan: _, ...without } = memoryStore()
 
-  expect(await keysOf(guardedStore('owner', store, 'the store'), 'a')).toEqual(['a1'])
+  expect(await collect(guardedStore('owner', store, 'the store').scan?.('a') ?? expect.fail())).toEqual(['a1'])
   expect(guardedStore('owner', without, 'the store').scan).toBeUndefined()
 })
 
@@ -215,7 +210,9 @@ it('a scan that fails is a StoreError, and one that the caller leaves is ended',
     }
   })
 
-  await expect(keysOf(guardedStore('owner', failing, 'the store'), '')).rejects.toBeInstanceOf(StoreError)
+  await expect(collect(guardedStore('owner', failing, 'the store').scan?.('') ?? expect.fail())).rejects.toBeInstanceOf(
+    StoreError,
+  )
   for await (const _ of guardedStore('owner', endless, 'the store').scan?.('') ?? []) break
   await new Promise((resolve) => setImmediate(resolve))
   expect(ended).toEqual(['ended'])

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { ListedValue, ListingStore } from '../../src/webhooks.ts'
+import { collect } from './collect.ts'
 import { commandsOn, manyOf } from './model-command.ts'
 
 /** A value, and the time at which it ends. */
@@ -67,12 +68,6 @@ const values = fc.oneof(fc.constantFrom('', '1', '2', 'null', '\0', '\ud83d', '\
 const listedKeys = fc.constantFrom('', 'a', '\0', '\udc00', '{a}', long).map((key) => `listed ${key}`)
 const lists = fc.constantFrom('', 'open', 'ö', 'open:1', '\ud83d', '\0')
 const times = fc.oneof(fc.nat(5), fc.constantFrom(1_767_225_600_000, 2 ** 44 - 1, Number.MAX_SAFE_INTEGER))
-
-const collect = async <Item>(items: AsyncIterable<Item>) => {
-  const collected: Item[] = []
-  for await (const item of items) collected.push(item)
-  return collected
-}
 
 /** Commands on a store. Lifetimes are those of the arbitrary. `expected` is the value that a key has, or any other. */
 export function storeCommands(ttlMs: fc.Arbitrary<number | undefined>, maxCommands: number) {

@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { InvalidParamsError } from '../../../src/index.ts'
+import { collect } from '../../support/collect.ts'
 import { check, checks, minute, processes } from './processes.ts'
 
 // The first call loads code, which takes real time.
@@ -43,9 +44,7 @@ it('the error says when to call again, and neither it nor the store contains the
   expect(error).toMatchObject({ ...isFull, name: 'SpendLimitError', retryAfterMs: minute, attempts: 0 })
   expect(String(error)).toMatch(/`spendLimit\.perKey` of the client is reached .*\. Retry in 1 min/)
   expect(String(error)).not.toContain('ada')
-  const keys: string[] = []
-  for await (const key of inner.scan('')) keys.push(key)
-  expect(keys.sort()).toEqual([
+  expect((await collect(inner.scan(''))).sort()).toEqual([
     'spend-limit:60000:all:default',
     expect.stringMatching(/^spend-limit:60000:key:[0-9a-f]{64}:default$/),
   ])

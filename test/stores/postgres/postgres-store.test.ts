@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { configure } from '../../../src/index.ts'
 import { timing } from '../../../src/runtime/timing.ts'
 import { type PostgresStoreOptions, postgresStore, StoreError } from '../../../src/stores-postgres.ts'
+import { collect } from '../../support/collect.ts'
 import { scriptedPool } from '../../support/scripted-pool.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { manualClock } from '../../support/timing.ts'
@@ -29,12 +30,7 @@ function scanning(...found: { key: string; hashed?: string }[]) {
     return { rows: rows.filter(({ key }) => key >= String(start)) }
   })
   const store = postgresStore(scripted.pool, { createTable: false })
-  const keys = async (prefix: string) => {
-    const all: string[] = []
-    for await (const key of store.scan(prefix)) all.push(key)
-    return all
-  }
-  return { ...scripted, keys }
+  return { ...scripted, keys: (prefix: string) => collect(store.scan(prefix)) }
 }
 
 it.each([

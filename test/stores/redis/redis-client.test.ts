@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events'
 import { expect, it, vi } from 'vitest'
 import { timing } from '../../../src/runtime/timing.ts'
 import { type RedisStoreOptions, redisStore } from '../../../src/stores-redis.ts'
-import { type ScannableStore, StoreError } from '../../../src/webhooks.ts'
+import { StoreError } from '../../../src/webhooks.ts'
+import { collect } from '../../support/collect.ts'
 import { patient } from '../../support/patience.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { manualClock } from '../../support/timing.ts'
@@ -50,12 +51,6 @@ const withKeys =
   (...keys: string[]): Reply =>
   (sent) =>
     isScan(sent) ? ['0', keys] : null
-
-async function keysOf(store: ScannableStore, prefix: string): Promise<string[]> {
-  const keys: string[] = []
-  for await (const key of store.scan(prefix)) keys.push(key)
-  return keys
-}
 
 it.each(clients)('with %s, a read or deletion sends its key and no arguments', async (_, create) => {
   const client = create(({ script }) => (script.includes("'DEL'") ? 1 : null))
@@ -105,7 +100,7 @@ it.each(clients)(
   async (_, create) => {
     const client = create(withKeys())
 
-    await keysOf(redisStore(client), 'a')
+    await collect(redisStore(client).scan('a'))
 
     const [check, ...scans] = client.sent
     expect(check).toMatchObject({ script: expect.stringContaining('GETEX'), keys: ['svc:'], args: [] })
@@ -121,7 +116,7 @@ it.each([undefined, 'x', [], ['0'], ['0', 'svc:{2c}a'], ['0', [1]], ['0', ['svc:
   async (reply) => {
     const store = redisStore(nodeRedis((sent) => (isScan(sent) ? reply : null)))
 
-    const error = await thrownBy(keysOf(store, ''))
+    const error = await thrownBy(collect(store.scan('')))
 
     expect(error).toBeInstanceOf(StoreError)
     expect(error).toMatchObject({
@@ -137,7 +132,7 @@ it.each(['GETEX', 'SCAN'])('a scan that fails at %s is a StoreError', async (com
     return null
   }
 
-  const error = await thrownBy(keysOf(redisStore(nodeRedis(fail)), 'Ada'))
+  const error = await thrownBy(collect(redisStore(nodeRedis(fail)).scan('Ada')))
 
   expect(error).toBeInstanceOf(StoreError)
   expect(error).toMatchObject({
@@ -149,7 +144,7 @@ it.each(['GETEX', 'SCAN'])('a scan that fails at %s is a StoreError', async (com
 it.each([{ masters: ['a'] }, { nodeClient: () => expect.fail('not a cluster') }])(
   'scan lists the keys of a client of node-redis that is not a cluster, although it has %o',
   async (members) => {
-    expect(await keysOf(redisStore(nodeRedis(withKeys('svc:{00}own'), members)), '')).toEqual(['own'])
+    expect(await collect(redisStore(nodeRedis(withKeys('svc:{00}own'), members)).scan(''))).toEqual(['own'])
   },
 )
 
@@ -159,7 +154,7 @@ it('scan lists the keys of every master of a cluster of ioredis, and not of its 
     return role === 'master' ? masters : [...masters, ioRedis(withKeys('svc:{00}of a replica'))]
   }
 
-  expect(await keysOf(redisStore(ioRedis(withKeys(), { nodes })), '')).toEqual(['a', 'b'])
+  expect(await collect(redisStore(ioRedis(withKeys(), { nodes })).scan(''))).toEqual(['a', 'b'])
 })
 
 it.each([{}, { options: {} }])(

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Verification } from '../../../src/index.ts'
-import { clientWith, collect, hourMs, managed, minuteMs, recordKey, subject } from './managed.ts'
+import { collect } from '../../support/collect.ts'
+import { clientWith, hourMs, managed, minuteMs, recordKey, subject } from './managed.ts'
 
 /** Four people: two open, one in review, one approved. */
 async function people() {

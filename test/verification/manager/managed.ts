@@ -143,10 +143,3 @@ export const eventFor = (sessionId: string, more: object = {}): WebhookEvent =>
     decision: { status: 'DECLINED', decision: 'DECLINED', checks: [] },
     ...more,
   }) as WebhookEvent
-
-/** Reads every item of a sweep. */
-export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const all: Item[] = []
-  for await (const item of items) all.push(item)
-  return all
-}

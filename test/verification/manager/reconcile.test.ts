@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { createVerificationManager, type ReconcileSummary, type VerificationManager } from '../../../src/index.ts'
-import { clientWith, collect, managed, minuteMs, storeWith, subject } from './managed.ts'
+import { collect } from '../../support/collect.ts'
+import { clientWith, managed, minuteMs, storeWith, subject } from './managed.ts'
 
 /** People whose sessions ended in different ways, and whose webhooks were all lost. */
 async function lostWebhooks(made = managed({ limit: false })) {
