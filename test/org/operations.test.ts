@@ -3,8 +3,9 @@ import { OrgClient } from '../../src/index.ts'
 import { asRequest, loopbackServer, type ReceivedRequest, respondWith } from '../support/loopback-server.ts'
 import { named } from '../support/operations.ts'
 import { clientId, clientSecret, testOrg } from '../support/org-client.ts'
-import { expectSent, resultOf, rosterOperations } from '../support/roster-operations.ts'
+import { resultOf, rosterOperations } from '../support/roster-operations.ts'
 import { ok, scriptedService } from '../support/scripted-service.ts'
+import { expectSent } from '../support/sent-request.ts'
 
 const service = scriptedService()
 const operations = named(rosterOperations)
@@ -28,7 +29,8 @@ it.each(operations)('%s sends the same request over undici, below the path of th
   expect(result.data).toEqual(resultOf(operation))
   expect(result.response).toMatchObject({ status, requestId: 'req_1', attempts: 1 })
   expect(seen).toHaveLength(1)
-  await expectSent(asRequest(seen[0] as ReceivedRequest), operation, '/gateway')
+  const credentials = { 'x-client-id': clientId, 'x-client-secret': clientSecret }
+  await expectSent(asRequest(seen[0] as ReceivedRequest), operation, credentials)
 })
 
 it('request calls other paths, and treats the path of a method as that operation', async () => {

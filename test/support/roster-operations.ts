@@ -1,6 +1,4 @@
-import { expect } from 'vitest'
 import type { ApiPromise, OrgClient, RequestOptions } from '../../src/index.ts'
-import { clientId, clientSecret } from './org-client.ts'
 
 /** Payloads as sections 2.9 and 2.10 show them. */
 export const aMember = (over: object = {}) => ({
@@ -200,19 +198,3 @@ export const rosterOperations: readonly RosterOperation[] = [
 ]
 
 export const resultOf = ({ data, result }: RosterOperation): unknown => result ?? data
-
-/** Compares a whole request with what the contract requires for an operation. */
-export async function expectSent(request: Request, operation: RosterOperation, prefix = ''): Promise<void> {
-  const url = new URL(request.url)
-  const { headers } = request
-  expect(`${request.method} ${url.pathname}`).toBe(`${operation.method} ${prefix}${operation.path}`)
-  expect(Object.fromEntries(url.searchParams)).toEqual(operation.query ?? {})
-  expect(headers.get('x-client-id')).toBe(clientId)
-  expect(headers.get('x-client-secret')).toBe(clientSecret)
-  for (const name of ['x-api-key', 'authorization', 'idempotency-key']) expect(headers.get(name)).toBeNull()
-  expect(headers.get('accept')).toBe('application/json')
-  expect(headers.get('user-agent')).toMatch(/^identity-service-sdk\/\d/)
-  expect(headers.get('content-type')).toBe(operation.json ? 'application/json' : null)
-  const body = await request.text()
-  expect(body === '' ? undefined : JSON.parse(body)).toEqual(operation.json)
-}

@@ -1,18 +1,24 @@
 import { expect } from 'vitest'
 import type { Operation, SentFile } from './operations.ts'
-import { apiKey } from './verification-client.ts'
+
+type SentOperation = Pick<Operation, 'method' | 'path' | 'query' | 'json'> &
+  Partial<Pick<Operation, 'form' | 'billable'>>
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/
 
-/** Compares a whole request with what the contract requires for an operation. */
-export async function expectSent(request: Request, operation: Operation, prefix = ''): Promise<void> {
+/** Compares a whole request with what the contract requires for an operation, below the path `/gateway`. */
+export async function expectSent(
+  request: Request,
+  operation: SentOperation,
+  credentials: Readonly<Record<string, string>>,
+): Promise<void> {
   const url = new URL(request.url)
   const { headers } = request
-  expect(`${request.method} ${url.pathname}`).toBe(`${operation.method} ${prefix}${operation.path}`)
+  expect(`${request.method} ${url.pathname}`).toBe(`${operation.method} /gateway${operation.path}`)
   const query = Object.entries(operation.query ?? {})
   expect([...url.searchParams]).toEqual(query.map(([name, value]) => [name, String(value)]))
-  expect(headers.get('x-api-key')).toBe(apiKey)
-  expect(headers.get('authorization')).toBeNull()
+  for (const name of ['x-api-key', 'x-client-id', 'x-client-secret', 'authorization'])
+    expect(headers.get(name)).toBe(credentials[name] ?? null)
   expect(headers.get('accept')).toBe('application/json')
   expect(headers.get('user-agent')).toMatch(/^identity-service-sdk\/\d/)
   expect(headers.get('idempotency-key')).toEqual(operation.billable ? expect.stringMatching(uuid) : null)

@@ -26,6 +26,6 @@ it.each(named(operations))(
     expect(response).toMatchObject({ status: 200, requestId: 'req_1', attempts: 1 })
     expect(response.headers.get('x-request-id')).toBe('req_1')
     expect(seen).toHaveLength(1)
-    await expectSent(asRequest(seen[0] as ReceivedRequest), operation, '/gateway')
+    await expectSent(asRequest(seen[0] as ReceivedRequest), operation, { 'x-api-key': apiKey })
   },
 )
