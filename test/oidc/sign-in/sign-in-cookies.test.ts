@@ -1,25 +1,11 @@
 import { expect, it } from 'vitest'
-import { createSignInHandler, memoryStore, type SignInClient, type Store } from '../../../src/index.ts'
+import { createSignInHandler, memoryStore, type SignInClient } from '../../../src/index.ts'
 import { timing } from '../../../src/runtime/timing.ts'
+import { countingStore } from '../../support/counting-store.ts'
 import { type AppOptions, adapters, cookieSecret, signInApp } from '../../support/sign-in-app.ts'
 import { browserOf } from '../../support/sign-in-browser.ts'
 
 const forBothAdapters = it.each(adapters.map((form) => ({ form })))
-
-/** A store that records its operations. */
-function recordingStore() {
-  const operations: string[] = []
-  const store = memoryStore()
-  const recorded = (name: keyof Store) => {
-    return (...given: unknown[]) => {
-      operations.push(`${name} ${given[0]}`)
-      return (store[name] as (...given: unknown[]) => unknown)(...given)
-    }
-  }
-  const names = ['get', 'set', 'compareAndSet', 'take', 'delete', 'compareAndDelete'] as const
-  const recording = Object.fromEntries(names.map((name) => [name, recorded(name)])) as unknown as Store
-  return { operations, store: recording }
-}
 
 /** An app whose clock advances with each request, as a real one does. */
 function tickingApp(form: (typeof adapters)[number], options: AppOptions = {}) {
@@ -28,7 +14,7 @@ function tickingApp(form: (typeof adapters)[number], options: AppOptions = {}) {
 }
 
 forBothAdapters('$form: 100 sign-ins leave 5 cookies in a browser, and nothing in the store', async ({ form }) => {
-  const { store, operations } = recordingStore()
+  const { store, operations } = countingStore(memoryStore())
   const browser = browserOf(await tickingApp(form, { store }))
   const sizes: number[] = []
 
@@ -45,7 +31,7 @@ forBothAdapters('$form: 100 sign-ins leave 5 cookies in a browser, and nothing i
 forBothAdapters(
   '$form: requests to the callback without a cookie of their sign-in never use the store',
   async ({ form }) => {
-    const { store, operations } = recordingStore()
+    const { store, operations } = countingStore(memoryStore())
     const app = await signInApp(form, { store })
     const [attacker, victim] = [browserOf(app), browserOf(app)]
     const foreign = attacker.approve(await attacker.startSignIn())

@@ -9,6 +9,7 @@ import {
   TokenManagerError,
   type TokenManagerOptions,
 } from '../../../src/index.ts'
+import { countingStore } from '../../support/counting-store.ts'
 import { refuseConnection, scriptedFetch } from '../../support/scripted-fetch.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { idToken, issuer, json, keySet } from '../issuer.ts'
@@ -146,19 +147,8 @@ it('returns the current token if an early refresh fails without using the refres
 })
 
 it('reads the store once during an early refresh, and after one with an unknown outcome', async () => {
-  const reads: string[] = []
-  const shared = memoryStore()
-  const counting = storeWith(shared, {
-    get(name) {
-      reads.push(name)
-      return shared.get(name)
-    },
-    set(name, ...given) {
-      reads.push(`set ${name}`)
-      return shared.set(name, ...given)
-    },
-  })
-  const { manager, token, passSeconds } = managed({ store: counting, random: () => 1 })
+  const { store, operations } = countingStore(memoryStore())
+  const { manager, token, passSeconds } = managed({ store, random: () => 1 })
   let respond = () => {}
   const wait = new Promise<void>((resolve) => {
     respond = resolve
@@ -170,14 +160,14 @@ it('reads the store once during an early refresh, and after one with an unknown 
   const early = tokens.getAccessToken('user_1')
   await expect.poll(() => token.requests.length).toBe(1)
 
-  reads.length = 0
+  operations.length = 0
   await tokens.getAccessToken('user_1')
-  expect(reads).toEqual([recordName])
+  expect(operations).toEqual(['get'])
   respond()
   expect(await early).toBe('access_0')
-  reads.length = 0
+  operations.length = 0
   expect(await tokens.getAccessToken('user_1')).toBe('access_0')
-  expect(reads).toEqual([recordName])
+  expect(operations).toEqual(['get'])
   passSeconds(11)
   expect(await reasonOf(tokens.getAccessToken('user_1'))).toBe('refresh_outcome_unknown')
 })
