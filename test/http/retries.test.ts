@@ -1,11 +1,11 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Replay } from '../../src/contract/endpoint.ts'
 import { type ApiError, describeErrorCode } from '../../src/index.ts'
 import { loopbackServer, reset, respondWith, success, unusedUrl } from '../support/loopback-server.ts'
-import { endpointByReplay, replayClient } from '../support/replay-endpoints.ts'
+import { endpointByReplay, replayClient, replayClientOver } from '../support/replay-endpoints.ts'
 import { fail, respond, type Step, scriptedFetch } from '../support/scripted-fetch.ts'
 import { thrownBy } from '../support/thrown-by.ts'
-import { forEachTransport, type Transport, transports } from '../support/transports.ts'
+import { forEachTransport, transports } from '../support/transports.ts'
 import { testClient } from '../support/verification-client.ts'
 
 /** The number of attempts, of at most three, for each rule of replay. */
@@ -60,12 +60,6 @@ const matrix = failures.flatMap(([what, step, attempts, error]) =>
   })),
 )
 
-function clientOver(transport: Transport, baseUrl: string, options: object = {}) {
-  const client = replayClient({ baseUrl, ...transport.options, ...options })
-  onTestFinished(() => client.http.close())
-  return client
-}
-
 // A failure of the connection depends on the transport: test/faults.
 it.each(matrix)(
   'makes $attempts attempts if each ends with $what and replay is $replay',
@@ -95,7 +89,7 @@ it.each(
     })),
   ),
 )('$name: retries after a refused connection if replay is $replay', async ({ transport, replay }) => {
-  const { send, waits } = clientOver(transport, unusedUrl)
+  const { send, waits } = replayClientOver(transport, unusedUrl)
 
   const error = await thrownBy(send(replay))
 
@@ -124,7 +118,7 @@ it.each([
 
 forEachTransport('$name: returns the data of a success that follows failures', async (transport) => {
   const server = await loopbackServer(reset, respondWith(503), success({ id: 1 }))
-  const { send } = clientOver(transport, server.url)
+  const { send } = replayClientOver(transport, server.url)
 
   const { data, response } = await send('with-key').withResponse()
 
@@ -134,7 +128,7 @@ forEachTransport('$name: returns the data of a success that follows failures', a
 
 forEachTransport('$name: sends the idempotency key of the caller with every attempt', async (transport) => {
   const server = await loopbackServer(respondWith(503), reset, success({}))
-  const { send } = clientOver(transport, server.url)
+  const { send } = replayClientOver(transport, server.url)
 
   await send('with-key', { idempotencyKey: 'order-42/a' })
 
@@ -146,7 +140,7 @@ forEachTransport(
   '$name: sends a key of the caller with a write, but does not retry the write because of it',
   async (transport) => {
     const server = await loopbackServer(reset)
-    const { send } = clientOver(transport, server.url)
+    const { send } = replayClientOver(transport, server.url)
 
     const error = await thrownBy(send('if-not-executed', { idempotencyKey: 'mine' }))
 
@@ -157,7 +151,7 @@ forEachTransport(
 
 forEachTransport('$name: sends no idempotency key with a read', async (transport) => {
   const server = await loopbackServer()
-  const { send } = clientOver(transport, server.url)
+  const { send } = replayClientOver(transport, server.url)
 
   await send('safe', { idempotencyKey: 'mine' })
 
@@ -166,7 +160,7 @@ forEachTransport('$name: sends no idempotency key with a read', async (transport
 
 it('generates a different key for each call', async () => {
   const server = await loopbackServer()
-  const { send } = clientOver(transports[0], server.url)
+  const { send } = replayClientOver(transports[0], server.url)
 
   await Promise.all([send('with-key'), send('with-key')])
 

@@ -1,12 +1,22 @@
+import { onTestFinished } from 'vitest'
 import type { Endpoint, Replay } from '../../src/contract/endpoint.ts'
 import { anyObject, anything } from '../../src/contract/schema/schema.ts'
 import { HttpClient } from '../../src/http/http-client.ts'
 import type { VerificationClientOptions } from '../../src/index.ts'
 import { type Timing, timing } from '../../src/runtime/timing.ts'
 import { testTiming } from './timing.ts'
+import type { Transport } from './transports.ts'
+
+const write = {
+  section: '4',
+  method: 'POST',
+  path: '/api/v2/thing',
+  body: anyObject,
+  response: anything,
+} as const
 
 /** One endpoint for each rule of replay, so that tests of the rules depend on no real endpoint. */
-export const endpointByReplay: Readonly<Record<Replay, Endpoint>> = {
+export const endpointByReplay = {
   safe: {
     operation: 'things.read',
     section: '4',
@@ -14,36 +24,11 @@ export const endpointByReplay: Readonly<Record<Replay, Endpoint>> = {
     path: '/api/v2/thing',
     response: anything,
     replay: 'safe',
-  } as const satisfies Endpoint,
-  'with-key': {
-    operation: 'things.check',
-    section: '4',
-    method: 'POST',
-    path: '/api/v2/thing',
-    body: anyObject,
-    response: anything,
-    replay: 'with-key',
-    billable: true,
-  } as const satisfies Endpoint,
-  'if-not-executed': {
-    operation: 'things.create',
-    section: '4',
-    method: 'POST',
-    path: '/api/v2/thing',
-    body: anyObject,
-    response: anything,
-    replay: 'if-not-executed',
-  } as const satisfies Endpoint,
-  never: {
-    operation: 'things.redeem',
-    section: '4',
-    method: 'POST',
-    path: '/api/v2/thing',
-    body: anyObject,
-    response: anything,
-    replay: 'never',
-  } as const satisfies Endpoint,
-}
+  },
+  'with-key': { ...write, operation: 'things.check', replay: 'with-key', billable: true },
+  'if-not-executed': { ...write, operation: 'things.create', replay: 'if-not-executed' },
+  never: { ...write, operation: 'things.redeem', replay: 'never' },
+} as const satisfies Readonly<Record<Replay, Endpoint>>
 
 /** An HTTP client of these endpoints, on a manual clock. */
 export function replayClient(options: VerificationClientOptions & Partial<Timing>) {
@@ -60,6 +45,13 @@ export function replayClient(options: VerificationClientOptions & Partial<Timing
     send: (replay: Replay, request: Parameters<HttpClient['send']>[2] = {}) =>
       http.send(endpointByReplay[replay], replay === 'safe' ? {} : { body: { b: 1, a: 'x' } }, request),
   }
+}
+
+/** The same over a transport, closed when the test ends. */
+export function replayClientOver(transport: Transport, baseUrl: string, options: object = {}) {
+  const client = replayClient({ baseUrl, ...transport.options, ...options })
+  onTestFinished(() => client.http.close())
+  return client
 }
 
 const authHeaders = { headers: { 'x-api-key': 'key_test' }, secrets: ['key_test'] }

@@ -3,18 +3,12 @@ import { createServer as createTlsServer } from 'node:tls'
 import { runInNewContext } from 'node:vm'
 import type { Dispatcher } from 'undici'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { replayClient } from '../../support/replay-endpoints.ts'
+import { replayClient, replayClientOver } from '../../support/replay-endpoints.ts'
 import { makeSelfSigned } from '../../support/self-signed.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
-import { forEachTransport, type Transport, transports } from '../../support/transports.ts'
+import { forEachTransport, transports } from '../../support/transports.ts'
 
 const [pooled, fetched] = transports
-
-function clientOver(transport: Transport, baseUrl: string, options: object = {}) {
-  const client = replayClient({ baseUrl, ...transport.options, ...options })
-  onTestFinished(() => client.http.close())
-  return client
-}
 
 async function portOf(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -33,7 +27,7 @@ forEachTransport(
       connections++
       socket.on('error', () => {})
     })
-    const { send } = clientOver(transport, `https://127.0.0.1:${await portOf(server)}`)
+    const { send } = replayClientOver(transport, `https://127.0.0.1:${await portOf(server)}`)
 
     const error = await thrownBy(send('if-not-executed'))
 
@@ -43,7 +37,7 @@ forEachTransport(
 )
 
 it('fetch: does not retry a write after a server that does not speak TLS, because a broken record of an open connection has the same error', async () => {
-  const { send } = clientOver(fetched, `https://127.0.0.1:${await portOf(withoutTls())}`)
+  const { send } = replayClientOver(fetched, `https://127.0.0.1:${await portOf(withoutTls())}`)
 
   const error = await thrownBy(send('if-not-executed'))
 
@@ -56,7 +50,7 @@ it('fetch: does not retry a write after a server that does not speak TLS, becaus
 })
 
 it('undici: retries even a write after a server that does not speak TLS, because nothing was sent', async () => {
-  const { send } = clientOver(pooled, `https://127.0.0.1:${await portOf(withoutTls())}`)
+  const { send } = replayClientOver(pooled, `https://127.0.0.1:${await portOf(withoutTls())}`)
 
   const error = await thrownBy(send('if-not-executed'))
 
@@ -69,7 +63,7 @@ forEachTransport(
     // Not the one that tests of proxies accept.
     const server = createTlsServer(makeSelfSigned())
     server.on('connection', (socket) => socket.on('error', () => {}))
-    const { send } = clientOver(transport, `https://127.0.0.1:${await portOf(server)}`)
+    const { send } = replayClientOver(transport, `https://127.0.0.1:${await portOf(server)}`)
 
     const error = await thrownBy(send('if-not-executed'))
 
@@ -145,7 +139,7 @@ it.each([
 ])('undici: after "%s %s" behind a patched socket, a request may have arrived: %s', async (syscall, code, isSent) => {
   patchSockets(coded(code, syscall === undefined ? {} : { syscall }))
   vi.stubGlobal('fetch', async () => new Response())
-  const { send } = clientOver(pooled, 'http://localhost:9')
+  const { send } = replayClientOver(pooled, 'http://localhost:9')
 
   const error = await thrownBy(send('if-not-executed'))
 
@@ -159,7 +153,7 @@ it.each([
 
 it('undici: with HTTP/2, a failed connect may follow a request that was sent, because undici sends it again', async () => {
   patchSockets(coded('ECONNREFUSED', { syscall: 'connect' }))
-  const { send } = clientOver(pooled, 'http://localhost:9', { http2: true })
+  const { send } = replayClientOver(pooled, 'http://localhost:9', { http2: true })
 
   const error = await thrownBy(send('if-not-executed'))
 
