@@ -1,5 +1,5 @@
 import Fastify from 'fastify'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { expressWebhook } from '../../src/express.ts'
 import { fastifyWebhook } from '../../src/fastify.ts'
 import {
@@ -14,10 +14,7 @@ import { aDelivery, anEvent, clockAt, secret, signedAt } from '../support/webhoo
 
 const now = clockAt(signedAt)
 
-function setSecret(value: string | undefined) {
-  vi.stubEnv('SVC_WEBHOOK_SECRET', value)
-  onTestFinished(() => void vi.unstubAllEnvs())
-}
+const setSecret = (value: string | undefined) => vi.stubEnv('SVC_WEBHOOK_SECRET', value)
 
 /** Everything that takes a secret. */
 const takers = [

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { createEmulator } from '../../../src/emulator.ts'
 import { ConfigurationError, OidcClient, OrgClient, VerificationClient, validateIdToken } from '../../../src/index.ts'
 
@@ -25,9 +25,6 @@ it.each(clients)('with SVC_EMULATOR_ONLY, %s rejects a host that is not this mac
     `${name}: id.example.com is not on this machine, and SVC_EMULATOR_ONLY is set. Use the emulator, or unset the variable.`,
   )
 })
-
-// The next file may create clients while it is loaded.
-afterAll(() => void vi.unstubAllEnvs())
 
 it('a base URL of the environment is rejected too', () => {
   vi.stubEnv('SVC_BASE_URL', 'https://localhost.example.com')

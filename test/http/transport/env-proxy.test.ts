@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import tls from 'node:tls'
 import { inspect } from 'node:util'
-import { afterAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { findEnvProxy } from '../../../src/http/transport/env-proxy.ts'
 import { ConfigurationError, VerificationClient } from '../../../src/index.ts'
 import { type ConnectProxyOptions, connectProxy } from '../../support/connect-proxy.ts'
@@ -28,12 +28,6 @@ beforeEach(() => {
   const connect = tls.connect as (options: tls.ConnectionOptions) => tls.TLSSocket
   vi.spyOn(tls, 'connect').mockImplementation(((options: tls.ConnectionOptions) =>
     connect({ ...options, ca: trusted })) as typeof tls.connect)
-})
-
-// The next file may create clients while it is loaded.
-afterAll(() => {
-  vi.unstubAllEnvs()
-  vi.restoreAllMocks()
 })
 
 /** Starts the service with TLS, and a proxy whose tunnels to `id.example.test` lead to it. */

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
-import { afterAll, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { findEnvProxy } from '../../../src/http/transport/env-proxy.ts'
 
 const host = 'id.example.test'
@@ -10,9 +10,6 @@ beforeEach(() => {
   vi.stubEnv('NODE_USE_ENV_PROXY', '1')
   vi.stubEnv('HTTPS_PROXY', 'http://proxy.test:3128')
 })
-
-// The next file may create clients while it is loaded.
-afterAll(() => void vi.unstubAllEnvs())
 
 const lists = ['', '*', host, `.${host}`, `*.${host}`, `${host}.a`, 'example.test', 'ID.Example.Test', 'd.example.test']
 const ports = [`${host}:443`, `${host}:80`, `${host}:8443`, 'example.test:8443']
