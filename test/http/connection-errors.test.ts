@@ -8,6 +8,14 @@ import { testClient } from '../support/verification-client.ts'
 
 const advice = /MSW, nock.*set SVC_TRANSPORT=fetch\. For a MockAgent of undici, pass dispatcher: 'global'/
 
+/** A dispatcher that cannot connect. */
+const refusing = {
+  dispatch(_: unknown, handler: { onError(error: Error): void }) {
+    handler.onError(Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' }))
+    return true
+  },
+}
+
 /** Removes every sign of a test runner. */
 function outsideOfTests() {
   for (const name of ['NODE_ENV', 'VITEST', 'JEST_WORKER_ID', 'NODE_TEST_CONTEXT']) vi.stubEnv(name, '')
@@ -62,11 +70,7 @@ it.each([
 })
 
 it('outside of tests, and with a fetch or a dispatcher, the advice about mocks is left out', async () => {
-  const dispatch = (_: unknown, handler: { onError(error: Error): void }) => {
-    handler.onError(Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' }))
-    return true
-  }
-  for (const options of [{ fetch: globalThis.fetch }, { fetch: undefined, dispatcher: { dispatch } }]) {
+  for (const options of [{ fetch: globalThis.fetch }, { fetch: undefined, dispatcher: refusing }]) {
     const { client } = testClient({ baseUrl: unusedUrl, maxRetries: 0, ...options })
 
     expect(String(await thrownBy(client.sessions.retrieve('sess_1')))).not.toMatch(advice)
@@ -112,10 +116,6 @@ it('without a proxy for the host, on loopback, with a fetch or a dispatcher, and
   withoutProxies()
   const failureOf = async ({ client }: ReturnType<typeof testClient>) =>
     String(await thrownBy(client.sessions.retrieve('sess_1', { maxRetries: 0 })))
-  const dispatch = (_: unknown, handler: { onError(error: Error): void }) => {
-    handler.onError(Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' }))
-    return true
-  }
   expect(await failureOf(clientOver(transports[0], 'https://nowhere.invalid'))).not.toMatch(/_PROXY/)
   vi.stubEnv('HTTPS_PROXY', 'http://proxy.test:3128')
   vi.stubEnv('NO_PROXY', '.invalid')
@@ -125,7 +125,7 @@ it('without a proxy for the host, on loopback, with a fetch or a dispatcher, and
   for (const failing of [
     clientOver(transports[0], unusedUrl),
     testClient({ fetch: scriptedFetch(refuseConnection).fetch }),
-    testClient({ fetch: undefined, dispatcher: { dispatch } }),
+    testClient({ fetch: undefined, dispatcher: refusing }),
     testClient({ fetch: scriptedFetch(breakConnection).fetch }),
   ])
     expect(await failureOf(failing)).not.toMatch(/_PROXY/)

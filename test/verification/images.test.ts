@@ -1,22 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { type ImageInput, imageFromFile } from '../../src/index.ts'
 import { images, livenessCheck, standalone } from '../support/fixtures.ts'
 import { ok, scriptedService } from '../support/scripted-service.ts'
 import { formOf } from '../support/sent-request.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
-let folder: string
+const passport = join(temporaryFolder(), 'passport scan.png')
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'images-'))
-  await writeFile(join(folder, 'passport scan.png'), images.png)
-})
-afterAll(() => rm(folder, { recursive: true }))
+beforeAll(() => writeFile(passport, images.png))
 
 const { png } = images
 const base64 = Buffer.from(png).toString('base64')
@@ -61,7 +57,7 @@ const inputs: readonly (readonly [form: string, make: () => ImageInput, head: ty
     () => ({ data: () => ({ base64, filename: 'other.png' }), filename: 'id.png' }),
     { ...named, filename: 'id.png' },
   ],
-  ['a file', () => imageFromFile(join(folder, 'passport scan.png')), { ...named, filename: 'passport scan.png' }],
+  ['a file', () => imageFromFile(passport), { ...named, filename: 'passport scan.png' }],
 ]
 
 it.each(inputs)('sends %s as a file of the form', async (_, make, head) => {

@@ -2,13 +2,12 @@ import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { InvalidParamsError, type OidcClient } from '../../../src/index.ts'
 import { showOnlyOurWords } from '../../support/error-detail.ts'
+import { code, refreshToken } from '../grants.ts'
 import { baseUrl, clientId, clientSecret, issuer, json, redirectUri } from '../issuer.ts'
 
 showOnlyOurWords()
 
 const accessToken = 'access_1_0123456789abcdef'
-const code = 'code_1_0123456789abcdef'
-const refreshToken = 'refresh_1_0123456789abcdef'
 
 const user = {
   id: 'u_1',

@@ -2,13 +2,11 @@ import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { CallbackError, type CallbackReason, InvalidParamsError, type StartedSignIn } from '../../../src/index.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
+import { code, codeVerifier, nonce } from '../grants.ts'
 import { baseUrl, clientId, clientSecret, idToken, issuer, json, redirectUri, tokens } from '../issuer.ts'
 
 const state = 'state_1_0123456789abcdef'
-const nonce = 'nonce_1_0123456789abcdef'
-const codeVerifier = 'verifier_1_0123456789abcdef'
 const started = { state, nonce, codeVerifier, redirectUri }
-const code = 'code_1_0123456789abcdef'
 const query = `code=${code}&state=${state}`
 
 /** An issuer that returns the tokens of the sign-in above. */
