@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Logger } from '../../src/index.ts'
 import { aSession, livenessCheck, standalone } from '../support/fixtures.ts'
+import { withPart } from '../support/json-parts.ts'
 import { named, operations } from '../support/operations.ts'
 import { testOrg } from '../support/org-client.ts'
 import { rosterOperations } from '../support/roster-operations.ts'
@@ -130,14 +131,6 @@ const table: readonly (readonly [operation: string, type: Marked, fields: string
 ]
 
 const fields = table.flatMap(([operation, type, names]) => names.split(' ').map((path) => ({ operation, type, path })))
-
-/** A copy in which one part has another value, or is absent if that is undefined. */
-function withPart(value: unknown, [name = '', ...rest]: readonly string[], part: unknown): unknown {
-  const copy = (Array.isArray(value) ? [...value] : { ...Object(value) }) as Record<string, unknown>
-  copy[name] = rest.length === 0 ? part : withPart(copy[name], rest, part)
-  if (copy[name] === undefined) delete copy[name]
-  return copy
-}
 
 const isRejection = (field: string) => ({
   code: 'invalid_response',

@@ -10,6 +10,7 @@ import {
   locationCheck,
   standalone,
 } from '../support/fixtures.ts'
+import { placesIn, withPart } from '../support/json-parts.ts'
 import { ok, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 import { aDelivery, clockAt, secret, signedAt } from '../support/webhook.ts'
@@ -22,22 +23,7 @@ const checks = [idCheck, livenessCheck, faceMatchCheck, ageCheck, credentialChec
   create(),
 )
 
-type Path = readonly string[]
-type Value = unknown
-
-/** Every path below a value, the value itself included. */
-function pathsIn(value: Value): Path[] {
-  const members = typeof value === 'object' && value !== null ? Object.entries(value) : []
-  return [[], ...members.flatMap(([name, part]) => pathsIn(part).map((path) => [name, ...path]))]
-}
-
-function withValue(value: Value, [name, ...rest]: Path, part: Value): Value {
-  if (name === undefined) return part
-  const members = value as Record<string, Value>
-  return { ...members, [name]: withValue(members[name], rest, part) }
-}
-
-const unexpected: readonly Value[] = ['1.0', 7, true, ['a'], { deep: { x: 1 } }]
+const unexpected: readonly unknown[] = ['1.0', 7, true, ['a'], { deep: { x: 1 } }]
 
 /** The parts of `data` whose type section 2.3 of the contract gives. */
 const documented: Readonly<Record<string, string>> = {
@@ -64,14 +50,14 @@ const documented: Readonly<Record<string, string>> = {
   'location.match': 'boolean',
 }
 
-const typeOf = (value: Value) => (Array.isArray(value) ? 'list' : typeof value)
+const typeOf = (value: unknown) => (Array.isArray(value) ? 'list' : typeof value)
 
 /** Each listed check, once for each part of its data and each value in its place. */
 const altered = checks.flatMap((check) =>
-  pathsIn(check.data).flatMap((path) =>
+  placesIn(check.data).flatMap((path) =>
     unexpected.map((value) => ({
       what: `${check.type}: data${path.map((name) => `.${name}`).join('')} ${JSON.stringify(value)}`,
-      check: withValue(check, ['data', ...path], value) as typeof check,
+      check: withPart(check, ['data', ...path], value) as typeof check,
       isAsDocumented:
         path.length === 0
           ? typeOf(value) === 'object'
@@ -101,7 +87,7 @@ it('in strict mode, returns any part of the data of a check that is null or abse
   const warn = (...record: unknown[]) => void warnings.push(record)
   const logger = { debug: () => {}, info: () => {}, warn, error: warn }
   const parts = checks.flatMap((check) =>
-    pathsIn(check.data)
+    placesIn(check.data)
       .filter((path) => path.length > 0 && [check.type, ...path].join('.') !== neverNull)
       .flatMap((path) => {
         const isRequired = path.at(-1) === 'verified'
@@ -110,7 +96,7 @@ it('in strict mode, returns any part of the data of a check that is null or abse
   )
 
   for (const { check, path, value } of parts) {
-    const decision = aDecision({ checks: [withValue(check, ['data', ...path], value)] })
+    const decision = aDecision({ checks: [withPart(check, ['data', ...path], value)] })
     service.respondTo('GET /api/v2/session/sess_1/decision', ok(decision))
     const { client } = testClient({ responseValidation: 'strict', logger })
 

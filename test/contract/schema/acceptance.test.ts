@@ -5,6 +5,7 @@ import type { Endpoint } from '../../../src/contract/endpoint.ts'
 import { organizationEndpoints } from '../../../src/contract/organization/endpoints.ts'
 import type { Schema } from '../../../src/contract/schema/schema.ts'
 import { verificationEndpoints } from '../../../src/contract/verification/endpoints.ts'
+import { placesIn, withPart } from '../../support/json-parts.ts'
 import { operations } from '../../support/operations.ts'
 import { rosterOperations } from '../../support/roster-operations.ts'
 
@@ -17,20 +18,6 @@ const payloads = [...operations, ...rosterOperations].flatMap(({ name, data }) =
   const payload = endpoint.unwrap === undefined ? data : Object(data)[endpoint.unwrap]
   return [{ name, declared: endpoint.response as Schema, payload }]
 })
-
-/** Every place in a value, as the names that lead to it. */
-const placesIn = (value: unknown): string[][] => [
-  [],
-  ...Object.entries(typeof value === 'object' && value !== null ? value : {}).flatMap(([name, part]) =>
-    placesIn(part).map((place) => [name, ...place]),
-  ),
-]
-
-function withPart(value: unknown, [name, ...rest]: readonly string[], part: unknown): unknown {
-  if (name === undefined) return part
-  const copy = Array.isArray(value) ? [...value] : { ...(value as object) }
-  return Object.assign(copy, { [name]: withPart((value as Record<string, unknown>)[name], rest, part) })
-}
 
 const parts = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),

@@ -1,11 +1,10 @@
 import { createHmac } from 'node:crypto'
 import type { EmulatorSnapshot } from '../../../../src/emulator.ts'
+import { placesIn, withPart } from '../../../support/json-parts.ts'
 import { adult, nurse } from '../../support/checks.ts'
 import { application, inProcess, redirectUri, requestOf } from '../../support/service.ts'
 import { signInAt } from '../../support/sign-in.ts'
 import { callback } from '../../support/webhook-receivers.ts'
-
-type Json = Readonly<Record<string, unknown>>
 
 /** A receiver that is always down, so that every delivery is retried. */
 const deliver = async () => new Response('down', { status: 503 })
@@ -82,30 +81,18 @@ export interface OneChange {
 
 /** Every snapshot that differs from this one in one value. */
 export function oneChangeOf({ digest: _, ...content }: EmulatorSnapshot): readonly OneChange[] {
-  return [...pathsIn(content)].flatMap((path) =>
+  const [, ...paths] = placesIn(content)
+  return paths.flatMap((path) =>
     replacements.map((value) => ({
       name: `${path.join('.')} = ${JSON.stringify(value)}`,
-      changed: () => signed(replaced(content, path, value) as Omit<EmulatorSnapshot, 'digest'>),
+      changed: () => signed(withPart(content, path, value) as Omit<EmulatorSnapshot, 'digest'>),
     })),
   )
 }
 
 /** Changes the value at a path. */
 export const withChange = ({ digest: _, ...content }: EmulatorSnapshot, path: string, value: unknown) =>
-  signed(replaced(content, path.split('.'), value) as Omit<EmulatorSnapshot, 'digest'>)
-
-function* pathsIn(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {
-  if (path.length > 0) yield path
-  if (typeof value !== 'object' || value === null) return
-  for (const [name, member] of Object.entries(value)) yield* pathsIn(member, [...path, name])
-}
-
-function replaced(json: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
-  if (name === undefined) return value
-  const copy: Record<string, unknown> = Array.isArray(json) ? ([...json] as never) : { ...(json as Json) }
-  copy[name] = replaced(copy[name], rest, value)
-  return copy
-}
+  signed(withPart(content, path.split('.'), value) as Omit<EmulatorSnapshot, 'digest'>)
 
 /** Adds the digest, as whoever knows the source can. */
 function signed(content: Omit<EmulatorSnapshot, 'digest'>): EmulatorSnapshot {
