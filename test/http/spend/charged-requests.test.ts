@@ -1,9 +1,6 @@
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { RawRequest } from '../../../src/index.ts'
 import { check, failureOf, processes } from './processes.ts'
-
-// The first call loads code, which takes real time.
-beforeAll(() => check(processes({}).clients[0]))
 
 const requestOf = async (request: RawRequest, options?: object) => {
   const { clients, sent } = processes({ limit: { calls: 1, perKey: { calls: 1, perMs: 60_000 } } })

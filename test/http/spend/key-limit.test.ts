@@ -1,10 +1,7 @@
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { InvalidParamsError } from '../../../src/index.ts'
 import { collect } from '../../support/collect.ts'
 import { check, checks, minute, processes } from './processes.ts'
-
-// The first call loads code, which takes real time.
-beforeAll(() => check(processes({}).clients[0]))
 
 const perKey = { calls: 2, perMs: minute }
 const isFull = { code: 'spend_limit', reason: 'key_limit_reached' }

@@ -1,9 +1,6 @@
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { PaymentRequiredError } from '../../../src/index.ts'
 import { check, minute, processes, respondWith, type Sent } from './processes.ts'
-
-// The first call loads code, which takes real time.
-beforeAll(() => check(processes({}).clients[0]))
 
 const isPaused = { code: 'spend_limit', reason: 'payment_required' }
 
@@ -138,8 +135,6 @@ it('a 402 stops the calls of its process before the store has recorded it', asyn
     },
     withStore: (store) => ({
       ...store,
-      get: (key) => store.get(key),
-      set: (...call) => store.set(...call),
       compareAndSet: async (...call) => {
         if (isSlow) await new Promise<void>((resolve) => (proceed = resolve))
         return store.compareAndSet(...call)
@@ -164,8 +159,6 @@ it('a 402 that the store could not record is recorded by the next call', async (
     },
     withStore: (store) => ({
       ...store,
-      get: (key) => store.get(key),
-      set: (...call) => store.set(...call),
       compareAndSet: async (...call) => {
         if (isDown) throw new Error('connection lost')
         return store.compareAndSet(...call)

@@ -1,9 +1,20 @@
+import { beforeAll } from 'vitest'
 import { createEmulator } from '../../../src/emulator.ts'
-import { memoryStore, type SpendLimit, type Store, type VerificationClient } from '../../../src/index.ts'
+import {
+  type ListingStore,
+  memoryStore,
+  type SpendLimit,
+  type Store,
+  type VerificationClient,
+} from '../../../src/index.ts'
+import { countingStore } from '../../support/counting-store.ts'
 import { manualClock } from '../../support/timing.ts'
 import { testClient } from '../../support/verification-client.ts'
 
 export const minute = 60_000
+
+// The first call in a process loads code, which takes real time.
+beforeAll(() => check(processes({}).clients[0]))
 
 /** One request that reached the service. */
 export interface Sent {
@@ -23,7 +34,7 @@ interface ProcessesSetup {
   /** Called before the API key of an attempt is returned. */
   readonly loadKey?: () => unknown
   /** Wraps the store. */
-  readonly withStore?: (store: Store) => Store
+  readonly withStore?: (store: ListingStore) => Store
 }
 
 /** Clients of several processes that share a store. Each process has clocks of its own. A window begins at time 0. */
@@ -41,17 +52,7 @@ export function processes({
   const { baseUrl, apiKey } = emulator.options.verification
   const sent: Sent[] = []
   const inner = memoryStore({ now: () => new Date(now()) })
-  const counts = { operations: 0 }
-  const counted = new Proxy(inner, {
-    get: (target, name) => {
-      const value: unknown = Reflect.get(target, name)
-      if (typeof value !== 'function') return value
-      return (...call: unknown[]) => {
-        counts.operations++
-        return Reflect.apply(value, target, call)
-      }
-    },
-  })
+  const { store: counted, operations } = countingStore(inner)
   const store = withStore(counted)
 
   const clients = aheadMs.map((ahead, process) => {
@@ -83,7 +84,7 @@ export function processes({
     clock,
     sent,
     inner,
-    counts,
+    operations,
     emulator,
   }
 }

@@ -1,9 +1,6 @@
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ConfigurationError, OutcomeUnknownError, SpendLimitError, type Store } from '../../../src/index.ts'
 import { check, checks, minute, processes, respondWith } from './processes.ts'
-
-// The first call loads code, which takes real time.
-beforeAll(() => check(processes({}).clients[0]))
 
 const isFull = { code: 'spend_limit', reason: 'limit_reached' }
 
