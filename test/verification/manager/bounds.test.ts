@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import { configure, type Decision } from '../../../src/index.ts'
-import { clientWith, managed, recordKey, subject } from './managed.ts'
+import { configure } from '../../../src/index.ts'
+import { approving, managed, recordKey, subject } from './managed.ts'
 
 const manyChecks = (count: number, type = 'liveness') =>
   Array.from({ length: count }, () => ({
@@ -15,9 +15,7 @@ function withChecks(checks: readonly object[]) {
   const warn = vi.fn()
   const logger = { debug: vi.fn(), info: vi.fn(), warn, error: vi.fn() }
   configure({ logger })
-  const decision = { status: 'APPROVED', decision: 'APPROVED', checks } as unknown as Decision
-  const client = clientWith(made.client(), { decision: async () => decision })
-  return { ...made, warn, verifications: made.manager({ client }) }
+  return { ...made, warn, verifications: made.manager({ client: approving(made.client(), { checks }) }) }
 }
 
 it('a record keeps the first 100 checks of a session, and a warning says that there were more', async () => {

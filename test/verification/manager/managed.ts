@@ -132,6 +132,12 @@ export const clientWith = ({ sessions }: VerificationClient, replaced: Partial<V
   } satisfies VerificationSessions as VerificationSessions,
 })
 
+/** The same client with a service that has approved every session. */
+export const approving = (client: VerificationClient, more: object = {}) =>
+  clientWith(client, {
+    decision: async () => ({ status: 'APPROVED', decision: 'APPROVED', checks: [], ...more }),
+  })
+
 /** An event about a session, as `verifyWebhook` returns it. What it says about the outcome is wrong. */
 export const eventFor = (sessionId: string, more: object = {}): WebhookEvent =>
   ({

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { createVerificationManager, type ReconcileSummary, type VerificationManager } from '../../../src/index.ts'
 import { collect } from '../../support/collect.ts'
-import { clientWith, managed, minuteMs, storeWith, subject } from './managed.ts'
+import { approving, clientWith, managed, minuteMs, storeWith, subject } from './managed.ts'
 
 /** People whose sessions ended in different ways, and whose webhooks were all lost. */
 async function lostWebhooks(made = managed({ limit: false })) {
@@ -82,11 +82,8 @@ it('without onChange, every change is still yielded', async () => {
   const verifications = made.manager()
   await verifications.start(subject).catch(() => {})
   made.passTime(16 * minuteMs)
-  const client = clientWith(made.client(), {
-    decision: async () => ({ status: 'APPROVED', decision: 'APPROVED', checks: [] }),
-  })
 
-  const items = await collect(made.manager({ client }).reconcile())
+  const items = await collect(made.manager({ client: approving(made.client()) }).reconcile())
 
   expect(items).toMatchObject([
     { outcome: 'changed', change: { from: 'none', to: 'open' } },

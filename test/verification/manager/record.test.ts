@@ -9,7 +9,7 @@ import {
   livenessCheck,
   locationCheck,
 } from '../../support/fixtures.ts'
-import { clientWith, eventFor, managed, recordKey, storeWith, subject } from './managed.ts'
+import { approving, clientWith, eventFor, managed, recordKey, storeWith, subject } from './managed.ts'
 
 /** Replaces every text and number below a value by a canary. */
 function withCanaries(value: unknown, path = 'canary'): unknown {
@@ -183,9 +183,7 @@ it('a store whose compareAndSet never succeeds ends in StoreError', async () => 
   const { manager, store, started } = managed()
   const id = await started()
   const stuck = storeWith(store, { compareAndSet: async () => false })
-  const client = clientWith(managed().client(), {
-    decision: async () => ({ status: 'APPROVED', decision: 'APPROVED', checks: [] }),
-  })
+  const client = approving(managed().client())
 
   await expect(manager({ store: stuck, client }).handle(eventFor(id))).rejects.toThrow(StoreError)
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { clientWith, dayMs, eventFor, managed, storeWith, subject } from './managed.ts'
+import { approving, clientWith, dayMs, eventFor, managed, storeWith, subject } from './managed.ts'
 
 /** A person who was approved by a second session while the first one is still open. */
 async function approvedByTheSecond() {
@@ -13,6 +13,12 @@ async function approvedByTheSecond() {
   return { ...made, first, second }
 }
 
+/** Begins a renewal in a process that is killed before it creates a session. */
+async function killRenewal({ manager, client }: ReturnType<typeof managed>) {
+  const killed = clientWith(client(), { create: () => Promise.reject(new Error('the process was killed')) })
+  await expect(manager({ client: killed }).start(subject, {}, { renew: 'always' })).rejects.toThrow()
+}
+
 it.each(['EXPIRED', 'DECLINED'] as const)(
   'an approval from before a renewal does not count after the renewal is %s',
   async (outcome) => {
@@ -21,11 +27,8 @@ it.each(['EXPIRED', 'DECLINED'] as const)(
     const { sessionId: renewal } = await manager().start(subject, {}, { renew: 'always' })
     await made.emulator.sessions.complete(renewal ?? '', outcome)
     const { state } = await manager().refresh(subject)
-    const approving = clientWith(made.client(), {
-      decision: async () => ({ status: 'APPROVED', decision: 'APPROVED', checks: [] }) as never,
-    })
 
-    expect(await manager({ client: approving }).handle(eventFor(first))).toBeNull()
+    expect(await manager({ client: approving(made.client()) }).handle(eventFor(first))).toBeNull()
 
     expect((await manager().get(subject)).state).toBe(state)
     expect((await manager().get(subject)).history.at(-1)).toMatchObject({
@@ -60,10 +63,7 @@ it.each([
 
 it('an ended session that lacks its url does not stop the start that takes a renewal over', async () => {
   const made = await approvedByTheSecond()
-  const lost = clientWith(made.client(), {
-    create: () => Promise.reject(new Error('the process was killed')),
-  })
-  await expect(made.manager({ client: lost }).start(subject, {}, { renew: 'always' })).rejects.toThrow()
+  await killRenewal(made)
   const client = clientWith(made.client(), {
     list: async () => [{ session_id: 'sess_old', status: 'EXPIRED', vendor_data: subject } as never],
   })
@@ -78,20 +78,14 @@ it('a session that had expired before a renewal began is not taken for the one o
   await made.emulator.sessions.complete(approved, 'APPROVED')
   await made.manager().refresh(subject)
   made.passTime(dayMs)
-  const lost = clientWith(made.client(), {
-    create: () => Promise.reject(new Error('the process was killed')),
-  })
-  await expect(made.manager({ client: lost }).start(subject, {}, { renew: 'always' })).rejects.toThrow()
+  await killRenewal(made)
 
   expect(await made.manager().refresh(subject)).toMatchObject({ state: 'approved', sessionId: approved })
 })
 
 it('a renewal that nobody finished is undone by the next start, which finds no session of it', async () => {
   const made = await approvedByTheSecond()
-  const lost = clientWith(made.client(), {
-    create: () => Promise.reject(new Error('the process was killed')),
-  })
-  await expect(made.manager({ client: lost }).start(subject, {}, { renew: 'always' })).rejects.toThrow()
+  await killRenewal(made)
   expect((await made.manager().get(subject)).state).toBe('starting')
   const created = made.count('sessions.create')
 
@@ -110,10 +104,7 @@ it('a session that was decided before a renewal began is not taken for the one o
   await made.emulator.sessions.complete(known, 'APPROVED')
   await made.manager().refresh(subject)
   made.passTime(1_000)
-  const lost = clientWith(made.client(), {
-    create: () => Promise.reject(new Error('the process was killed')),
-  })
-  await expect(made.manager({ client: lost }).start(subject, {}, { renew: 'always' })).rejects.toThrow()
+  await killRenewal(made)
 
   await made.manager().refresh(subject)
 
@@ -126,10 +117,7 @@ it('a session that was decided before a renewal began is not taken for the one o
 
 it('reconcile restores the approval of a person whose renewal created no session', async () => {
   const made = await approvedByTheSecond()
-  const lost = clientWith(made.client(), {
-    create: () => Promise.reject(new Error('the process was killed')),
-  })
-  await expect(made.manager({ client: lost }).start(subject, {}, { renew: 'always' })).rejects.toThrow()
+  await killRenewal(made)
   made.passTime(dayMs)
 
   await made.manager().reconcile()

@@ -1,15 +1,12 @@
 import { expect, it, vi } from 'vitest'
 import { ConfigurationError, configure } from '../../../src/index.ts'
-import { clientWith, eventFor, managed, subject } from './managed.ts'
+import { approving, eventFor, managed, subject } from './managed.ts'
 
 /** A person whose session is approved with these checks. */
 async function approvedWith(checks: readonly object[], requires: readonly string[] = ['credential']) {
   const made = managed()
   const warn = vi.fn()
-  const client = clientWith(made.client(), {
-    decision: async () =>
-      ({ status: 'APPROVED', decision: 'APPROVED', decided_at: '2026-01-01T00:00:00Z', checks }) as never,
-  })
+  const client = approving(made.client(), { decided_at: '2026-01-01T00:00:00Z', checks })
   const logger = { debug: vi.fn(), info: vi.fn(), warn, error: vi.fn() }
   configure({ logger })
   const verifications = made.manager({ client, requires })

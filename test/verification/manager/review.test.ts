@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ConflictError, NotVerifiedError, type ReviewParams } from '../../../src/index.ts'
-import { clientWith, dayMs, eventFor, managed, recordKey, subject } from './managed.ts'
+import { approving, clientWith, dayMs, eventFor, managed, recordKey, subject } from './managed.ts'
 
 const note = { status: 'DECLINED', by: 'agent-7', reason: 'The photo was altered' } as const
 /** Params of a review of a person who has no session. */
@@ -123,9 +123,7 @@ it('review while a start has not ended throws NotVerifiedError with reason start
 async function approved(checks: readonly object[] = [{ type: 'liveness', status: 'passed' }], decided_at?: string) {
   const made = managed()
   const id = await made.started()
-  const client = clientWith(made.client(), {
-    decision: async () => ({ status: 'APPROVED', decision: 'APPROVED', decided_at, checks }) as never,
-  })
+  const client = approving(made.client(), { decided_at, checks })
   await made.manager({ client }).handle(eventFor(id))
   return { ...made, verifications: made.manager() }
 }

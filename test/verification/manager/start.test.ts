@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { VerificationLimitError } from '../../../src/index.ts'
-import { clientWith, dayMs, eventFor, hourMs, managed, minuteMs, redirectUrl, subject } from './managed.ts'
+import { approving, clientWith, dayMs, eventFor, hourMs, managed, minuteMs, redirectUrl, subject } from './managed.ts'
 
 it('sends the subject as vendor_data, whatever the params say', async () => {
   const { manager, emulator } = managed()
@@ -216,9 +216,7 @@ it('renew with olderThanMs creates a session only if the approval is older', asy
 it('renew with olderThanMs creates a session if the time of the approval is not known', async () => {
   const made = managed()
   const id = await made.started()
-  const client = clientWith(made.client(), {
-    decision: async () => ({ status: 'APPROVED', decision: 'APPROVED', decided_at: 'Ada 1', checks: [] }),
-  })
+  const client = approving(made.client(), { decided_at: 'Ada 1' })
   await made.manager({ client }).handle(eventFor(id))
 
   expect(await made.manager().get(subject)).toMatchObject({ state: 'approved', decidedAt: null })

@@ -1,6 +1,8 @@
 import { expect, it, vi } from 'vitest'
 import { InvalidResponseError, type Session, StoreError } from '../../../src/index.ts'
+import { refuseConnection, scriptedFetch } from '../../support/scripted-fetch.ts'
 import {
+  approving,
   busyElsewhere,
   clientWith,
   dayMs,
@@ -121,11 +123,7 @@ it('a create that is rejected after another process took the start over leaves t
 
 it('a create that was never sent restores the previous record', async () => {
   const { manager, client, store } = managed()
-  const fetch = () => Promise.reject(Object.assign(new TypeError('fetch failed'), { cause: refused }))
-  const refused = Object.assign(new Error('connect ECONNREFUSED'), {
-    code: 'ECONNREFUSED',
-    syscall: 'connect',
-  })
+  const { fetch } = scriptedFetch(refuseConnection)
 
   await expect(manager({ client: client({ fetch }) }).start(subject)).rejects.toMatchObject({
     name: 'ConnectionError',
@@ -370,12 +368,9 @@ it('a person who is approved while a session is being created is approved, and t
   const id = await made.started()
   made.passTime(hourMs)
   const real = made.client()
-  const approves = clientWith(real, {
-    decision: async () => ({ status: 'APPROVED', decision: 'APPROVED', checks: [] }),
-  })
   const slow = clientWith(real, {
     create: async (...call) => {
-      expect(await made.manager({ client: approves }).handle(eventFor(id))).toMatchObject({ to: 'approved' })
+      expect(await made.manager({ client: approving(real) }).handle(eventFor(id))).toMatchObject({ to: 'approved' })
       return real.sessions.create(...call)
     },
   })
