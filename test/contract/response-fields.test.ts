@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import type { Logger } from '../../src/index.ts'
 import { aSession, livenessCheck, standalone } from '../support/fixtures.ts'
 import { withPart } from '../support/json-parts.ts'
 import { named, operations } from '../support/operations.ts'
 import { testOrg } from '../support/org-client.ts'
+import { recordingLogger } from '../support/recording-logger.ts'
 import { rosterOperations } from '../support/roster-operations.ts'
 import { ok, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
@@ -17,9 +17,7 @@ const described = [...operations, ...rosterOperations]
 
 /** Calls a method whose response has this `data`. Returns the result or the error, with the warnings. */
 async function receivedBy(name: string, data: unknown) {
-  const warnings: unknown[] = []
-  const warn = (...record: unknown[]) => void warnings.push(record)
-  const logger: Logger = { debug: () => {}, info: () => {}, warn, error: warn }
+  const { logger, warnings } = recordingLogger()
   const options = { responseValidation: 'strict', logger, maxRetries: 0 } as const
   const { method, path } = described.find((one) => one.name === name) ?? expect.fail(`no operation ${name}`)
   service.respondTo(`${method} ${path}`, ok(data))

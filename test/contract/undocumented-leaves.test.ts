@@ -11,6 +11,7 @@ import {
   standalone,
 } from '../support/fixtures.ts'
 import { placesIn, withPart } from '../support/json-parts.ts'
+import { recordingLogger } from '../support/recording-logger.ts'
 import { ok, scriptedService } from '../support/scripted-service.ts'
 import { testClient } from '../support/verification-client.ts'
 import { aDelivery, clockAt, secret, signedAt } from '../support/webhook.ts'
@@ -83,9 +84,7 @@ it('in strict mode, rejects a decision exactly if data of its checks has another
 const neverNull = 'age.bands.is_18_plus'
 
 it('in strict mode, returns any part of the data of a check that is null or absent, without a warning', async () => {
-  const warnings: unknown[] = []
-  const warn = (...record: unknown[]) => void warnings.push(record)
-  const logger = { debug: () => {}, info: () => {}, warn, error: warn }
+  const { logger, warnings } = recordingLogger()
   const parts = checks.flatMap((check) =>
     placesIn(check.data)
       .filter((path) => path.length > 0 && [check.type, ...path].join('.') !== neverNull)
@@ -168,10 +167,7 @@ it('responds with 200 to a signed webhook for any type of its other fields', asy
 })
 
 it('warns once for an operation, for any number of responses and of unexpected fields', async () => {
-  const warnings: unknown[] = []
-  const warn = (...record: unknown[]) => void warnings.push(record)
-  const ignore = () => {}
-  const logger = { debug: ignore, info: ignore, warn, error: ignore }
+  const { logger, warnings } = recordingLogger()
   const { client } = testClient({ logger })
   const data = { license: { specialty: ['a'] }, found: 'yes' }
   const decision = aDecision({ checks: [credentialCheck({ data }), idCheck({ data: { fields: 7 } })] })

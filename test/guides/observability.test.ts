@@ -1,8 +1,9 @@
 import { beforeEach, expect, it } from 'vitest'
 import { errorCatalog } from '../../src/contract/errors/catalog.ts'
-import { type Logger, type RequestEvent, VerificationClient } from '../../src/index.ts'
+import { type RequestEvent, VerificationClient } from '../../src/index.ts'
 import { createWebhookHandler } from '../../src/webhooks.ts'
 import { documentedCode } from '../support/documented-code.ts'
+import { recordingLogger } from '../support/recording-logger.ts'
 import { aDelivery, clockAt, secret, signedAt } from '../support/webhook.ts'
 import { columnOf } from './reading.ts'
 
@@ -21,10 +22,8 @@ it('a logger without debug records only retries and failures', async () => {
 
 /** Records the log levels and events of a call that is retried once, of a call that fails, and of a webhook. */
 async function recorded() {
-  const levels = new Set<string>()
   const events: RequestEvent[] = []
-  const at = (level: keyof Logger) => () => void levels.add(level)
-  const logger = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  const { logger, records } = recordingLogger()
   const client = new VerificationClient({
     ...emulator.options.verification,
     logger,
@@ -39,7 +38,7 @@ async function recorded() {
   await createWebhookHandler({ secret, now: clockAt(signedAt), logger, onUnhandled: () => {} }).handle(
     await aDelivery(),
   )
-  return { levels, events }
+  return { levels: new Set(records.map(([level]) => level)), events }
 }
 
 it('the tables list every log level and event type, with the fields of each event', async () => {

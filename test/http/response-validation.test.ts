@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { InvalidResponseError } from '../../src/index.ts'
 import { aDecision, aSession, livenessCheck, pendingDecision } from '../support/fixtures.ts'
 import { testOrg } from '../support/org-client.ts'
+import { recordingLogger } from '../support/recording-logger.ts'
 import { scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { thrownBy } from '../support/thrown-by.ts'
@@ -11,10 +12,7 @@ const modes = ['strict', 'warn', 'off'] as const
 
 /** A client whose calls all return `data`, and the warnings that its logger receives. */
 function clientOf(data: unknown, responseValidation?: (typeof modes)[number]) {
-  const warnings: unknown[] = []
-  const warn = (...record: unknown[]) => void warnings.push(record)
-  const ignore = () => {}
-  const logger = { debug: ignore, info: ignore, warn, error: warn }
+  const { logger, warnings } = recordingLogger()
   const { fetch } = scriptedFetch(succeed(data))
   const { client } = testClient({ fetch, logger, ...(responseValidation && { responseValidation }) })
   return { client, warnings }

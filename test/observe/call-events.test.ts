@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { type Logger, type RequestEvent, ServerError } from '../../src/index.ts'
+import { type RequestEvent, ServerError } from '../../src/index.ts'
 import { ageCheck, aSession, standalone } from '../support/fixtures.ts'
 import { loopbackServer, respondWith } from '../support/loopback-server.ts'
+import { recordingLogger } from '../support/recording-logger.ts'
 import { breakConnection, fail, hangThen, scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 import { clientOver, forEachTransport } from '../support/transports.ts'
@@ -15,14 +16,7 @@ const aged = succeed(standalone(ageCheck()))
 /** Options with hooks, and what the hooks received. */
 function recorder() {
   const events: RequestEvent[] = []
-  const records: [level: string, message: string, fields: unknown][] = []
-  const level = (name: string) => (message: string, fields?: object) => void records.push([name, message, fields])
-  const logger: Logger = {
-    debug: level('debug'),
-    info: level('info'),
-    warn: level('warn'),
-    error: level('error'),
-  }
+  const { logger, records } = recordingLogger()
   return { events, records, options: { logger, onEvent: (event: RequestEvent) => void events.push(event) } }
 }
 

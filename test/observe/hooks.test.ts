@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
-import type { Logger, VerificationClientOptions } from '../../src/index.ts'
+import type { VerificationClientOptions } from '../../src/index.ts'
 import type { Timing } from '../../src/runtime/timing.ts'
 import { showOnlyOurWords } from '../support/error-detail.ts'
 import { aDecision, ageCheck, aSession, standalone } from '../support/fixtures.ts'
 import { testOrg } from '../support/org-client.ts'
 import { printed } from '../support/printed.ts'
+import { recordingLogger } from '../support/recording-logger.ts'
 import { scriptedFetch, succeed } from '../support/scripted-fetch.ts'
 import { testClient } from '../support/verification-client.ts'
 
@@ -57,21 +58,9 @@ const rows = Object.entries(hooks).flatMap(([name, call]) =>
   Object.entries(failures).map(([how, hook]) => ({ name, how, call, hook: hook as Hook })),
 )
 
-function silentLogger() {
-  const errors: unknown[][] = []
-  const ignore = () => {}
-  const logger: Logger = {
-    debug: ignore,
-    info: ignore,
-    warn: ignore,
-    error: (...record) => void errors.push(record),
-  }
-  return { logger, errors }
-}
-
 it.each(rows)('writes once that $name $how, to console.error or to the logger', async ({ name, call, hook }) => {
   const print = vi.spyOn(console, 'error').mockReturnValue()
-  const { logger, errors } = silentLogger()
+  const { logger, records } = recordingLogger()
   const hidden = '(its message is hidden: to see it, set SVC_ERROR_DETAIL=full)'
   const line = `${name.replace(/ .*/, '')} threw: TypeError ${hidden}`
 
@@ -79,16 +68,17 @@ it.each(rows)('writes once that $name $how, to console.error or to the logger', 
   await call(hook, { logger })
   await setImmediate()
 
+  const errors = records.filter(([level]) => level === 'error')
   expect(print).toHaveBeenCalledTimes(1)
   const [first, second] = String(print.mock.calls[0]).split('\n')
   expect(first).toBe(`identity-service-sdk: ${line}`)
   expect(second).toMatch(/^ +at /)
-  expect(errors).toEqual([[line, { error: 'TypeError', stack: expect.stringContaining('hooks.test.ts') }]])
+  expect(errors).toEqual([['error', line, { error: 'TypeError', stack: expect.stringContaining('hooks.test.ts') }]])
   expect(printed(errors, print.mock.calls)).not.toContain('canary')
 })
 
 it('writes again after a minute that a hook throws, with the number of times in between', async () => {
-  const { logger, errors } = silentLogger()
+  const { logger, records } = recordingLogger()
   let now = 0
   const onEvent = failures.throws as Hook
   const { client } = testClient({ fetch: scriptedFetch(succeed()).fetch, onEvent, logger, now: () => now })
@@ -97,7 +87,7 @@ it('writes again after a minute that a hook throws, with the number of times in 
   now = 60_000
   await client.sessions.retrieve('s')
 
-  expect(errors.map(([line]) => line)).toEqual([
+  expect(records.filter(([level]) => level === 'error').map(([, line]) => line)).toEqual([
     'onEvent threw: TypeError (its message is hidden: to see it, set SVC_ERROR_DETAIL=full)',
     'onEvent threw (and 1 more since the last message): TypeError (its message is hidden: to see it, set SVC_ERROR_DETAIL=full)',
   ])

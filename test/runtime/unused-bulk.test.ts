@@ -3,6 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { createVerificationManager, type Logger, memoryStore, OrgClient, VerificationClient } from '../../src/index.ts'
 import { type Bulk, bulk } from '../../src/runtime/bulk.ts'
 import { memoryInUse } from '../support/memory.ts'
+import { recordingLogger } from '../support/recording-logger.ts'
 
 /** Collects garbage, until objects of now were collected and reported. */
 async function collectGarbage() {
@@ -19,15 +20,6 @@ async function collectGarbage() {
   await setImmediate()
 }
 
-/** A logger, and the warnings that it gets. */
-function aLogger() {
-  const warnings: string[] = []
-  const ignore = () => {}
-  const warn = (message: string) => void warnings.push(message)
-  const logger: Logger = { debug: ignore, info: ignore, warn, error: ignore }
-  return { logger, warnings }
-}
-
 async function* oneItem() {
   yield 1
 }
@@ -35,13 +27,15 @@ async function* oneItem() {
 const work = (operation: string, logger?: Logger) => bulk(oneItem, () => 'done', { operation, logger })
 
 it('warns when work that nothing consumed is garbage collected, once for each method', async () => {
-  const { logger, warnings } = aLogger()
+  const { logger, warnings } = recordingLogger()
 
   for (let n = 0; n < 3; n++) work('numbers.drop', logger)
   await collectGarbage()
 
   expect(warnings).toEqual([
-    'numbers.drop: nothing was sent, because the result was neither awaited nor iterated. Await it, or iterate it with for await.',
+    [
+      'numbers.drop: nothing was sent, because the result was neither awaited nor iterated. Await it, or iterate it with for await.',
+    ],
   ])
 })
 
@@ -65,7 +59,7 @@ const ways: readonly (readonly [way: string, consume: (made: Bulk<number, string
 ]
 
 it.each(ways)('does not warn of work that was %s', async (way, consume) => {
-  const { logger, warnings } = aLogger()
+  const { logger, warnings } = recordingLogger()
 
   await consume(work(`numbers ${way}`, logger))
   await collectGarbage()
@@ -74,7 +68,7 @@ it.each(ways)('does not warn of work that was %s', async (way, consume) => {
 })
 
 it('does not warn of work that is awaited a while later', async () => {
-  const { logger, warnings } = aLogger()
+  const { logger, warnings } = recordingLogger()
   const made = work('numbers.later', logger)
 
   await collectGarbage()
@@ -96,12 +90,12 @@ it.each<[operation: string, drop: (logger: Logger) => void]>([
     },
   ],
 ])('%s warns if its result is dropped', async (operation, drop) => {
-  const { logger, warnings } = aLogger()
+  const { logger, warnings } = recordingLogger()
 
   drop(logger)
   await collectGarbage()
 
-  expect(warnings).toEqual([expect.stringMatching(`^${operation}: nothing was sent`)])
+  expect(warnings).toEqual([[expect.stringMatching(`^${operation}: nothing was sent`)]])
 })
 
 const anOrg = (logger: Logger) =>

@@ -11,6 +11,7 @@ import { type Store, StoreError } from '../../src/webhooks.ts'
 import { collect } from '../support/collect.ts'
 import { patient } from '../support/patience.ts'
 import { describeWith } from '../support/programs.ts'
+import { recordingLogger } from '../support/recording-logger.ts'
 import { startRedis } from '../support/redis-server.ts'
 import type { Service } from '../support/service-process.ts'
 import { ioRedisClient, nodeRedisClient, postgresOfTests } from '../support/store-clients.ts'
@@ -269,18 +270,18 @@ describeWith('postgres', 'that operations of postgresStore end in time', () => {
   })
 
   it('warns once for each pool if writes are confirmed before they are durable', async () => {
-    const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+    const { logger, warnings } = recordingLogger()
     configure({ logger })
     const hasty = poolOfOne({ options: '-c synchronous_commit=off' })
     const stores = ['hasty_1', 'hasty_2'].map((table) => postgresStore(hasty, { table }))
     for (const store of [...stores, ...stores]) await store.set('key', '1')
     await stores[0]?.get('key')
-    expect(logger.warn.mock.calls).toEqual([[expect.stringContaining('synchronous_commit = off')]])
+    expect(warnings).toEqual([[expect.stringContaining('synchronous_commit = off')]])
 
     const durable = postgresStore(poolOfOne())
     await durable.set('key', '1')
     await durable.get('key')
-    expect(logger.warn).toHaveBeenCalledTimes(1)
+    expect(warnings).toHaveLength(1)
   })
 
   it('writes the warning to console.error without a logger', async () => {

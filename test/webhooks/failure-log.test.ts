@@ -11,6 +11,7 @@ import {
   type WebhookEvent,
   type WebhookHandlerOptions,
 } from '../../src/webhooks.ts'
+import { recordingLogger } from '../support/recording-logger.ts'
 import { manualClock } from '../support/timing.ts'
 import { aDelivery, clockAt, secret, signedAt, signedBytes } from '../support/webhook.ts'
 
@@ -27,17 +28,6 @@ function aHandler(options: Partial<WebhookHandlerOptions> = {}) {
   }
   const lines = () => print.mock.calls.map((args) => args.join(' '))
   return { handler: createWebhookHandler(settings as WebhookHandlerOptions), clock, lines }
-}
-
-/** Records what a logger gets. */
-function aLogger() {
-  const records: [level: string, message: string, fields?: object][] = []
-  const level = (name: string) => (message: string, fields?: object) =>
-    void records.push(fields === undefined ? [name, message] : [name, message, fields])
-  return {
-    records,
-    logger: { debug: level('debug'), info: level('info'), warn: level('warn'), error: level('error') },
-  }
 }
 
 const failing = (error: unknown) => ({
@@ -62,7 +52,7 @@ it.each([
   ['a logger', true],
   ['console.error', false],
 ])('an event id header that differs from the signed id is accepted, and written once to %s', async (_, isLogged) => {
-  const { records, logger } = aLogger()
+  const { records, logger } = recordingLogger()
   const handled: string[] = []
   const errors: unknown[] = []
   const { handler, lines } = aHandler({
@@ -110,7 +100,7 @@ it('writes no message of the callback if errorDetail is safe, and no property of
     },
   }
   const { handler, lines } = aHandler({ on, errorDetail: 'safe' })
-  const { logger, records } = aLogger()
+  const { logger, records } = recordingLogger()
   await handler.handle(delivery)
   await aHandler({ on, logger, errorDetail: 'safe' }).handler.handle(delivery)
   for (const written of [lines().join(), JSON.stringify(records)]) {
@@ -191,7 +181,7 @@ it('writes rejections to console.error at most once a minute for each reason, an
 })
 
 it('passes failures and rejections to logger instead, at the same pace', async () => {
-  const { logger, records } = aLogger()
+  const { logger, records } = recordingLogger()
   const { handler, lines } = aHandler({ logger, on: failing(new TypeError('boom')) })
   await handler.handle(await aDelivery())
   const forged = await aDelivery({}, { secret: 'forged' })
@@ -221,7 +211,7 @@ it('writes nothing to console.error if there is an onError, and passes everythin
   await handler.handle({ ...(await aDelivery()), headers: {} })
   expect(errors).toEqual([boom, expect.objectContaining({ reason: 'missing_header' })])
   expect(lines()).toEqual([])
-  const { logger, records } = aLogger()
+  const { logger, records } = recordingLogger()
   await aHandler({ onError, logger, on: failing(boom) }).handler.handle(await aDelivery())
   expect(errors).toHaveLength(3)
   expect(records).toHaveLength(1)

@@ -10,6 +10,7 @@ import { ConfigurationError, VerificationClient } from '../../../src/index.ts'
 import { type ConnectProxyOptions, connectProxy } from '../../support/connect-proxy.ts'
 import { aSession } from '../../support/fixtures.ts'
 import { loopbackServer, success, unusedUrl } from '../../support/loopback-server.ts'
+import { recordingLogger } from '../../support/recording-logger.ts'
 import { makeSelfSigned, selfSigned } from '../../support/self-signed.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { testClient } from '../../support/verification-client.ts'
@@ -217,9 +218,7 @@ it.each(failures)(
   async (_, options, message) => {
     const { proxy, proxyUrl } = await proxied(options)
     vi.stubEnv('HTTPS_PROXY', `http://canary:canary@${proxyUrl.host}`)
-    const logged: unknown[] = []
-    const log = (...line: unknown[]) => void logged.push(line)
-    const logger = { debug: log, info: log, warn: log, error: log }
+    const { logger, records } = recordingLogger()
 
     const client = aClient({ maxRetries: 2, logger, errorDetail: 'full' })
     const error = (await thrownBy(client.sessions.create())) as Error
@@ -230,7 +229,7 @@ it.each(failures)(
     )
     expect(proxy.tunnels).toHaveLength(3)
     const secrets = new RegExp(`canary|${Buffer.from('canary:canary').toString('base64')}`)
-    expect(shown(error) + shown(client) + shown(logged)).not.toMatch(secrets)
+    expect(shown(error) + shown(client) + shown(records)).not.toMatch(secrets)
   },
 )
 

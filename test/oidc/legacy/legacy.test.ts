@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { InvalidParamsError, type OidcClient } from '../../../src/index.ts'
 import { showOnlyOurWords } from '../../support/error-detail.ts'
+import { recordingLogger } from '../../support/recording-logger.ts'
 import { code, refreshToken } from '../grants.ts'
 import { baseUrl, clientId, clientSecret, issuer, json, redirectUri } from '../issuer.ts'
 
@@ -72,9 +73,7 @@ it.each(calls.map(([what, call], i) => [what, call, ...(documented[i] ?? expect.
   '%s sends the documented request and returns the documented fields, without a warning',
   async (what, call, line, body, data, result) => {
     const { client, others } = issuer()
-    const warnings: unknown[] = []
-    const warn = (...record: unknown[]) => void warnings.push(record)
-    const logger = { debug: () => {}, info: () => {}, warn, error: warn }
+    const { logger, warnings } = recordingLogger()
     others.respondWith(json({ success: true, data, error: null }))
 
     const received = await call(client({ responseValidation: 'strict', logger }))

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { configure, memoryStore, type Store, StoreError, TokenValidationError } from '../../../src/index.ts'
 import { timing } from '../../../src/runtime/timing.ts'
+import { recordingLogger } from '../../support/recording-logger.ts'
 import { type AppOptions, adapters, signInApp } from '../../support/sign-in-app.ts'
 import { browserOf } from '../../support/sign-in-browser.ts'
 
@@ -162,17 +163,7 @@ forBothAdapters('$form: writes nothing to console.error if there is an onError',
 })
 
 forBothAdapters('$form: passes records to the logger instead of console.error', async ({ form }) => {
-  const records: unknown[][] = []
-  const record =
-    (level: string) =>
-    (...given: unknown[]) =>
-      void records.push([level, ...given])
-  const logger = {
-    debug: record('debug'),
-    info: record('info'),
-    warn: record('warn'),
-    error: record('error'),
-  }
+  const { logger, records } = recordingLogger()
   const store: Store = { ...memoryStore(), set: () => Promise.reject(new StoreError({ message: 'down' })) }
   configure({ logger })
   const { startSignIn, approve, visit } = browserOf(await silentApp(form, { store }))

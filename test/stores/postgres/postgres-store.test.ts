@@ -1,8 +1,9 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { configure } from '../../../src/index.ts'
 import { timing } from '../../../src/runtime/timing.ts'
 import { type PostgresStoreOptions, postgresStore, StoreError } from '../../../src/stores-postgres.ts'
 import { collect } from '../../support/collect.ts'
+import { recordingLogger } from '../../support/recording-logger.ts'
 import { scriptedPool } from '../../support/scripted-pool.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 import { manualClock } from '../../support/timing.ts'
@@ -10,8 +11,6 @@ import { manualClock } from '../../support/timing.ts'
 const longKey = 'k'.repeat(1_025)
 const hashedForm = '\u0001sha256:'
 const failure = (code: string, message = 'failed') => Object.assign(new Error(message), { code })
-
-const aLogger = () => ({ debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() })
 
 /** A store on a clock that a test moves. */
 function timedStore(pool: Parameters<typeof postgresStore>[0], options: PostgresStoreOptions = {}) {
@@ -122,7 +121,7 @@ it('a later operation checks again whether writes are durable if the check faile
     if (response instanceof Error) throw response
     return response
   })
-  const logger = aLogger()
+  const { logger, warnings } = recordingLogger()
   configure({ logger })
   const { clock, store } = timedStore(pool)
   for (let i = 0; i < 4; i++) {
@@ -130,7 +129,7 @@ it('a later operation checks again whether writes are durable if the check faile
     await clock.advance(0)
   }
   expect(count('synchronous_commit')).toBe(3)
-  expect(logger.warn).toHaveBeenCalledTimes(1)
+  expect(warnings).toHaveLength(1)
 })
 
 it.each(['synchronous_commit', 'SKIP LOCKED'])(

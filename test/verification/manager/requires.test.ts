@@ -1,18 +1,18 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { ConfigurationError, configure } from '../../../src/index.ts'
+import { recordingLogger } from '../../support/recording-logger.ts'
 import { approving, eventFor, managed, subject } from './managed.ts'
 
 /** A person whose session is approved with these checks. */
 async function approvedWith(checks: readonly object[], requires: readonly string[] = ['credential']) {
   const made = managed()
-  const warn = vi.fn()
   const client = approving(made.client(), { decided_at: '2026-01-01T00:00:00Z', checks })
-  const logger = { debug: vi.fn(), info: vi.fn(), warn, error: vi.fn() }
+  const { logger, warnings } = recordingLogger()
   configure({ logger })
   const verifications = made.manager({ client, requires })
   const id = await made.started(verifications)
   const change = await verifications.handle(eventFor(id))
-  return { ...made, verifications, warn, change }
+  return { ...made, verifications, warnings, change }
 }
 
 const search = { type: 'credential', status: 'passed', data: { mode: 'search', found: true, match: null } }
@@ -24,7 +24,7 @@ it.each([
   ['failed once', [verified, { type: 'credential', status: 'failed' }]],
   ['only searched', [search]],
 ])('an approval in which a required check %s does not count, and the log names the check', async (_, checks) => {
-  const { verifications, change, warn } = await approvedWith(checks)
+  const { verifications, change, warnings } = await approvedWith(checks)
 
   expect(change).toMatchObject({ from: 'open', to: 'ended' })
   expect(await verifications.get(subject)).toMatchObject({
@@ -33,16 +33,16 @@ it.each([
     decidedAt: null,
   })
   await expect(verifications.ensureApproved(subject)).rejects.toMatchObject({ reason: 'ended' })
-  expect(warn.mock.calls.flat().join()).toContain('credential')
+  expect(warnings.flat().join()).toContain('credential')
 })
 
 it('an approval with every required check counts', async () => {
-  const { verifications, warn } = await approvedWith([verified])
+  const { verifications, warnings } = await approvedWith([verified])
 
   expect(await verifications.ensureApproved(subject, { checks: ['credential'] })).toMatchObject({
     checks: [{ type: 'credential', status: 'passed' }],
   })
-  expect(warn).not.toHaveBeenCalled()
+  expect(warnings).toEqual([])
 })
 
 it('ensureApproved does not accept a license search as a passed check, as assertPassed does not', async () => {

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { InvalidResponseError, type Session, StoreError } from '../../../src/index.ts'
+import { recordingLogger } from '../../support/recording-logger.ts'
 import { refuseConnection, scriptedFetch } from '../../support/scripted-fetch.ts'
 import {
   approving,
@@ -154,8 +155,7 @@ it.each([
   ['a page of a proxy', { malformed: 'not_json' as const }],
 ])('%s leaves the state starting, which the next start takes over at once', async (_, fault) => {
   const made = managed()
-  const warn = vi.fn()
-  const logger = { debug: vi.fn(), info: vi.fn(), warn, error: vi.fn() }
+  const { logger, warnings } = recordingLogger()
   made.emulator.faults.add({ match: 'sessions.create', ...fault })
 
   await expect(made.manager({ client: made.client({ logger }) }).start(subject)).rejects.toThrow()
@@ -171,7 +171,7 @@ it.each([
   expect(verification).toMatchObject({ state: 'open', attempts: 1 })
   expect(await openSessions(made)).toMatchObject([{ session_id: verification.sessionId }])
   expect(made.transitions()).toEqual(['none > open'])
-  expect(warn.mock.calls.map(([message]) => message)).toEqual([
+  expect(warnings.map(([message]) => message)).toEqual([
     'sessions.create error',
     expect.stringMatching(/^verifications: It is unknown whether/),
     'verifications.start failed',
