@@ -4,7 +4,7 @@ import { CommandFailure } from '../failure.ts'
 /**
  * Reads a part that has a name, such as `times=3` or `times=Infinity`. Returns `undefined` for a part without one.
  *
- * @throws {CommandFailure} the name or the value is another one
+ * @throws {CommandFailure} the name is unknown, or the value is not a whole number
  */
 function namedPart(part: string): object | undefined {
   const [, name, value] = /^(times|delayMs|ageSeconds)=(\d{1,9}|Infinity)$/.exec(part) ?? []

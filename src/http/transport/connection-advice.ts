@@ -2,7 +2,11 @@ import { isTestRun } from '../../runtime/environment.ts'
 import { allProxyVariable, type EnvProxy, proxyVariable } from './env-proxy.ts'
 import { ProxyFailure } from './tunnel.ts'
 
-/** Explains a failed connection of the client's own pool. @param code that of the failure in parentheses, or nothing */
+/**
+ * Explains a failed connection of the client's own pool.
+ *
+ * @param code the code of the failure in parentheses, or nothing
+ */
 export const connectFailure = (origin: string, proxy: EnvProxy | undefined, thrown: unknown, code: string): string =>
   proxy === undefined
     ? `${origin}${code}. Check baseUrl.${unusedProxyAdvice(new URL(origin))}${testAdvice()}`
