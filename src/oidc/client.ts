@@ -85,7 +85,8 @@ class SignInCalls {
       keys: new JwksCache({
         cacheMs,
         maxStaleMs,
-        now: this.http.timing.now,
+        timeoutMs,
+        timing: this.http.timing,
         fetch: async () => (await this.http.send(readKeys, {}, { timeoutMs, maxRetries: 0 })).keys,
       }),
       tokens: new VerifiedTokenCache(),

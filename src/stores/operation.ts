@@ -33,7 +33,7 @@ export interface StoreOperation {
 /** How long an operation may take. */
 export interface OperationLimit {
   readonly timeoutMs: number
-  readonly timing: Pick<Timing, 'timer'>
+  readonly timing: Pick<Timing, 'now' | 'timer'>
 }
 
 /** What all operations of an engine have in common. */
@@ -129,7 +129,7 @@ export async function persist<T>(write: () => Promise<T>, timing: Pick<Timing, '
 }
 
 interface GuardOptions {
-  readonly timing?: Pick<Timing, 'timer'>
+  readonly timing?: Pick<Timing, 'now' | 'timer'>
   /** Reports the operations, apart from iterations. @default they are not reported */
   readonly stream?: Stream | undefined
 }

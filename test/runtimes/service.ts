@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { key } from '../oidc/issuer.ts'
+import { key, tokens } from '../oidc/issuer.ts'
 import { aSession, livenessCheck, standalone } from '../support/fixtures.ts'
 import { failure, halfResponse, type Responder, respondWith, success, trickle } from '../support/loopback-server.ts'
 import { formOf } from '../support/sent-request.ts'
@@ -91,6 +91,7 @@ export async function localService() {
       traffic.emit('keys')
       return keysReleased.then(() => respondWith(200, { keys: [key.jwk] }))
     }
+    if (line === 'POST /api/auth/oidc/token') return keysReleased.then(() => respondWith(200, tokens()))
     return failure(404, 'endpoint_not_found')
   }
 
@@ -110,7 +111,7 @@ export async function localService() {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Delays the responses to requests for keys until `release` is called. */
+    /** Delays the responses to requests for keys and tokens until `release` is called. */
     holdKeys() {
       let release = () => {}
       const before = keyFetches

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { describeWith } from '../support/programs.ts'
 import type { Service } from '../support/service-process.ts'
 import { only, type Platform, type Report, rulesFor } from './rules.ts'
@@ -104,9 +104,42 @@ describeWith(['workerd', 'esbuild'], 'that the package works on Workers', () => 
     expect(await (await next).json()).toBe('user_1')
   })
 
+  // An older runtime lets a request wait for a promise of an ended one for ever, a newer one rejects it.
+  describe.each(['2026-11-01', '2024-09-01'])('after a request that ended early, at %s', (date) => {
+    let ended: Bundle
+
+    beforeAll(async () => {
+      ended = await bundleForWorkers(project, 'ended.mjs')
+    })
+
+    it.each([
+      ['validates tokens', '/keys', 'user_1'],
+      ['reports a refresh of unknown outcome', '/refresh', 'TokenManagerError: refresh_outcome_unknown'],
+    ])('%s in two requests at the same time', async (_, path, expected) => {
+      const worker = await freshWorker(ended, date)
+      const keys = project.service.holdKeys()
+      expect(await (await fetch(`${worker.url}${path}?ends`)).json()).toBe('ended')
+
+      const requests = [fetch(worker.url + path), fetch(worker.url + path)]
+      keys.release()
+
+      expect(await Promise.all(requests.map(async (request) => (await request).json()))).toEqual([expected, expected])
+    })
+
+    it('delivers the changes of a person', async () => {
+      const worker = await freshWorker(ended, date)
+      expect(await (await fetch(`${worker.url}/delivery?ends`)).json()).toBe('ended')
+
+      await vi.waitFor(
+        async () => expect(await (await fetch(`${worker.url}/delivery`)).json()).toEqual(['open', 'open']),
+        { timeout: 10_000 },
+      )
+    })
+  })
+
   /** Starts a Worker that has not fetched keys yet. */
-  async function freshWorker(): Promise<Service> {
-    const worker = await startWorker(project, bundle, [])
+  async function freshWorker(program = bundle, date?: string): Promise<Service> {
+    const worker = await startWorker(project, program, [], date)
     onTestFinished(() => worker.remove())
     return worker
   }

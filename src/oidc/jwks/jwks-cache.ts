@@ -1,8 +1,11 @@
 import type { CryptoKey } from 'jose'
-import { signingAlgorithm } from '../../contract/sign-in/oidc.ts'
+import { readKeys, signingAlgorithm } from '../../contract/sign-in/oidc.ts'
+import { TimeoutError } from '../../errors/call-errors.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { fromBase64url, isBase64url } from '../../runtime/bytes.ts'
 import { LruMap } from '../../runtime/lru-map.ts'
+import { SharedWork } from '../../runtime/shared-work.ts'
+import type { Timing } from '../../runtime/timing.ts'
 
 let jose: typeof import('#jose') | undefined
 
@@ -187,8 +190,9 @@ export interface JwksCacheOptions {
   readonly cacheMs: number
   /** How much longer the keys stay in use if the endpoint fails, in milliseconds. */
   readonly maxStaleMs: number
-  /** A clock that never goes back, in milliseconds. */
-  readonly now: () => number
+  /** How long a fetch takes at most, in milliseconds. */
+  readonly timeoutMs: number
+  readonly timing: Pick<Timing, 'now' | 'timer'>
   /** Fetches the `keys` of the set. */
   readonly fetch: () => Promise<readonly unknown[]>
 }
@@ -199,13 +203,16 @@ export class JwksCache implements KeyProvider {
   readonly #rateLimiter: JwksRateLimiter
   #keys: readonly SigningKey[] = []
   #fetchedAt = Number.NEGATIVE_INFINITY
-  #pendingFetch: Promise<void> | undefined
+  readonly #fetching: SharedWork<void>
+  /** The number of fetches so far. */
+  #fetches = 0
   /** What the last fetch failed with, if it failed. */
   #failure: unknown
 
   constructor(options: JwksCacheOptions) {
     this.#options = options
-    this.#rateLimiter = new JwksRateLimiter(options.now)
+    this.#rateLimiter = new JwksRateLimiter(options.timing.now)
+    this.#fetching = new SharedWork(options.timing)
   }
 
   async candidates(kid: string | undefined): Promise<readonly SigningKey[]> {
@@ -218,19 +225,17 @@ export class JwksCache implements KeyProvider {
   }
 
   async refetch(): Promise<boolean> {
-    if (this.#pendingFetch) {
-      await this.#pendingFetch
-      return true
-    }
+    while (this.#fetching.isPending) if (await this.#fetchEnds()) return true
     if (!this.#rateLimiter.tryTake()) return false
     const before = new Set(this.#keys.map(({ identity }) => identity))
-    await this.#startFetch()
+    this.#startFetch()
+    await this.#fetchEnds()
     if (this.#keys.some(({ identity }) => !before.has(identity))) this.#rateLimiter.refund()
     return true
   }
 
   get #ageMs(): number {
-    return this.#options.now() - this.#fetchedAt
+    return this.#options.timing.now() - this.#fetchedAt
   }
 
   /**
@@ -241,15 +246,18 @@ export class JwksCache implements KeyProvider {
    */
   async #replaceExpired(): Promise<boolean> {
     const { cacheMs, maxStaleMs } = this.#options
-    const wasFailing = this.#failure !== undefined
-    // The limit holds for an endpoint that fails. The regular fetch of one that works is always allowed.
-    const starts = this.#pendingFetch === undefined && (this.#rateLimiter.tryTake() || !wasFailing)
-    if (starts) this.#startFetch()
-    // While the endpoint fails, keys that may still be used are used at once, without waiting for it again.
-    const waits = !wasFailing || this.#ageMs >= cacheMs + maxStaleMs
-    if (waits) await this.#pendingFetch
-    if (this.#failure !== undefined && this.#ageMs >= cacheMs + maxStaleMs) throw this.#unavailable()
-    return starts && waits
+    for (;;) {
+      const wasFailing = this.#failure !== undefined
+      // The limit holds for an endpoint that fails. The regular fetch of one that works is always allowed.
+      const starts = !this.#fetching.isPending && (this.#rateLimiter.tryTake() || !wasFailing)
+      if (starts) this.#startFetch()
+      // While the endpoint fails, keys that may still be used are used at once, without waiting for it again.
+      const waits = !wasFailing || this.#ageMs >= cacheMs + maxStaleMs
+      const isLost = waits && this.#fetching.isPending && !(await this.#fetchEnds())
+      if (isLost && !starts) continue
+      if (this.#failure !== undefined && this.#ageMs >= cacheMs + maxStaleMs) throw this.#unavailable()
+      return starts && waits
+    }
   }
 
   #unavailable(): TokenValidationError {
@@ -257,20 +265,29 @@ export class JwksCache implements KeyProvider {
     return new TokenValidationError({ reason: 'keys_unavailable', message, cause: this.#failure })
   }
 
-  #startFetch(): Promise<void> {
-    this.#pendingFetch = this.#fetch().finally(() => {
-      this.#pendingFetch = undefined
-    })
-    return this.#pendingFetch
+  #startFetch(): void {
+    this.#fetching.start(this.#fetch(++this.#fetches), this.#options.timeoutMs)
   }
 
-  async #fetch(): Promise<void> {
+  /** Waits for the pending fetch. @returns false if it is lost */
+  async #fetchEnds(): Promise<boolean> {
+    const { timeoutMs: limitMs } = this.#options
+    const fetches = this.#fetches
+    if (await this.#fetching.settled()) return true
+    if (fetches === this.#fetches) this.#failure = new TimeoutError({ operation: readKeys.operation, limitMs })
+    return false
+  }
+
+  async #fetch(fetches: number): Promise<void> {
     try {
-      this.#keys = usableKeys(await this.#options.fetch())
-      this.#fetchedAt = this.#options.now()
+      const keys = usableKeys(await this.#options.fetch())
+      // A newer fetch may have replaced one that was lost.
+      if (fetches !== this.#fetches) return
+      this.#keys = keys
+      this.#fetchedAt = this.#options.timing.now()
       this.#failure = undefined
     } catch (failure) {
-      this.#failure = failure
+      if (fetches === this.#fetches) this.#failure = failure
     }
   }
 }

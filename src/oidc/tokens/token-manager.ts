@@ -6,6 +6,7 @@ import { observationOf } from '../../observe/observation.ts'
 import { Stream } from '../../observe/stream.ts'
 import { checkMethods, checkOptions, milliseconds } from '../../options/rules.ts'
 import { bindMethods } from '../../runtime/public-class.ts'
+import { SharedWork } from '../../runtime/shared-work.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import { applicationOf, type Stored } from '../../stores/cell.ts'
 import { type Lease, waitForOther } from '../../stores/lease.ts'
@@ -154,7 +155,7 @@ class Manager implements TokenManager {
   /** A random number for each process, so that processes that started together do not refresh together. */
   readonly #jitter: number
   /** The refreshes of this process that have not ended, by key. Its callers share them. */
-  readonly #pendingRefreshes = new Map<string, Promise<TokenSet>>()
+  readonly #refreshes = new Map<string, SharedWork<TokenSet>>()
 
   constructor(options: TokenManagerOptions, stream: Stream, clocks: Timing) {
     const { oidc, store, encryptionKey, lockTtlMs = defaultLockTtlMs } = options
@@ -198,10 +199,11 @@ class Manager implements TokenManager {
         const isEarly = spare < this.#jitter * earlySeconds
         return (isEarly && state === 'held' ? await this.#refreshEarly(key, stored) : tokens).access_token
       }
-      const pending = this.#pendingRefreshes.get(key)
-      const refreshed = await (pending ?? this.#startRefresh(key, stored, minValiditySeconds))
-      // A refresh that another caller started may be too short for this one.
-      if (!pending || this.#spareSeconds(refreshed, minValiditySeconds) >= 0) return refreshed.access_token
+      const pending = this.#refreshes.get(key)
+      if (!pending?.isPending) return (await this.#startRefresh(key, stored, minValiditySeconds)).access_token
+      const refreshed = await pending.settled()
+      // A refresh that another caller started may be too short for this one, or lost.
+      if (refreshed && this.#spareSeconds(refreshed.value, minValiditySeconds) >= 0) return refreshed.value.access_token
     }
   }
 
@@ -217,11 +219,18 @@ class Manager implements TokenManager {
   }
 
   #startRefresh(key: string, stored: Stored<LiveRecord>, minValiditySeconds: number): Promise<TokenSet> {
-    const pending = this.#refreshOrWait(key, stored, minValiditySeconds).finally(() =>
-      this.#pendingRefreshes.delete(key),
-    )
-    this.#pendingRefreshes.set(key, pending)
-    return pending
+    // All have one limit, so the oldest is the first that may be lost.
+    for (const [lostKey, { isPending }] of this.#refreshes) {
+      if (isPending) break
+      this.#refreshes.delete(lostKey)
+    }
+    const shared = new SharedWork<TokenSet>(this.#timing)
+    const work = this.#refreshOrWait(key, stored, minValiditySeconds).finally(() => {
+      if (this.#refreshes.get(key) === shared) this.#refreshes.delete(key)
+    })
+    shared.start(work, this.#lockTtlMs)
+    this.#refreshes.set(key, shared)
+    return work
   }
 
   /** Refreshes the tokens, or waits for the process that does. */

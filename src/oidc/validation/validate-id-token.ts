@@ -122,5 +122,5 @@ function createCache(url: URL, fetch: ClientOptions['fetch']): JwksCache {
   const endpoint = { ...readKeys, path: url.pathname }
   const query = Object.fromEntries([...url.searchParams.keys()].map((name) => [name, url.searchParams.getAll(name)]))
   const fetchKeys = async () => (await http.send(endpoint, { query }, { timeoutMs, maxRetries: 0 })).keys
-  return new JwksCache({ cacheMs, maxStaleMs, now: http.timing.now, fetch: fetchKeys })
+  return new JwksCache({ cacheMs, maxStaleMs, timeoutMs, timing: http.timing, fetch: fetchKeys })
 }

@@ -194,8 +194,8 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
     operationTimeoutMs: timeSpan,
   })
   const { errorDetail, operationTimeoutMs = defaultTimeoutMs } = options
-  const { timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
-  const limit = { engine: 'Postgres', timeoutMs: operationTimeoutMs, timing: { timer }, errorDetail }
+  const { now, timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
+  const limit = { engine: 'Postgres', timeoutMs: operationTimeoutMs, timing: { now, timer }, errorDetail }
   const rows = new StoreTable(pool, options, limit)
   const store = withOwnTimeLimit<ListingStore>({
     operationTimeoutMs,

@@ -329,8 +329,8 @@ export function redisStore(client: NodeRedisClient | IoRedisClient, options: Red
     operationTimeoutMs: timeSpan,
   })
   const { prefix = 'svc:', operationTimeoutMs = defaultTimeoutMs, errorDetail } = options
-  const { timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
-  const limit = { engine: 'Redis', timeoutMs: operationTimeoutMs, timing: { timer }, errorDetail }
+  const { now, timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
+  const limit = { engine: 'Redis', timeoutMs: operationTimeoutMs, timing: { now, timer }, errorDetail }
   const keys = new RedisKeys(redisConnection(client), prefix, limit)
   const store = withOwnTimeLimit<ListingStore>({
     operationTimeoutMs,

@@ -16,6 +16,7 @@ export interface ChangeDeliveryOptions {
 
 /** A delivery of this process. */
 interface Delivery {
+  readonly run: Lease
   /** Whether the person was forgotten meanwhile. */
   isForgotten: boolean
 }
@@ -87,7 +88,7 @@ export class ChangeDelivery {
     let stored = read
     for (let round = 1; ; round++) {
       const { delivery } = stored.value
-      const own = delivery === null ? undefined : this.#running.get(delivery)
+      const own = this.#ownDelivery(delivery)
       if (isSettled(stored.value)) return
       // Changes that another manager recorded do not matter to one without `onChange`.
       const isFree = own || delivery === null || onChange === undefined || !(await records.runs.isAlive(delivery))
@@ -107,12 +108,18 @@ export class ChangeDelivery {
     }
   }
 
+  /** On Workers, a delivery never ends if its request ends first. Nothing renews its lease then. */
+  #ownDelivery(run: string | null): Delivery | undefined {
+    const own = run === null ? undefined : this.#running.get(run)
+    return own?.run.isHeld ? own : undefined
+  }
+
   /** @returns whether nothing is left to do here */
   async #takeOver(subject: string, found: StoredRecord, delivered: VerificationChange[]): Promise<boolean> {
     const { records } = this.#options
     // The run of this process delivers them. It is not waited for, because its `onChange` may have called the manager.
     const { delivery } = found.value
-    if (delivery !== null && this.#running.has(delivery)) return true
+    if (this.#ownDelivery(delivery)) return true
     const run = await records.runs.begin()
     let stored: StoredRecord | undefined
     try {
@@ -132,7 +139,8 @@ export class ChangeDelivery {
     { stored: read, delivered }: { stored: StoredRecord; delivered: VerificationChange[] },
   ): Promise<void> {
     const { records, onChange } = this.#options
-    const delivery: Delivery = { isForgotten: false }
+    const delivery: Delivery = { run, isForgotten: false }
+    for (const [holder, { run: other }] of this.#running) if (!other.isHeld) this.#running.delete(holder)
     this.#running.set(run.holder, delivery)
     const { signal } = run.keep()
     let stored = read
