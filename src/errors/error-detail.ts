@@ -1,3 +1,4 @@
+import { SharedProperty } from '../runtime/copies.ts'
 import { environment } from '../runtime/environment.ts'
 
 /**
@@ -9,15 +10,14 @@ export type ErrorDetail = 'full' | 'safe'
 /** Returns the advice of a message that leaves something out. @param name the property of the error that has it */
 export const howToSee = (name: string): string => `read error.${name}, or set SVC_ERROR_DETAIL=full`
 
-let ofProcess: ErrorDetail | undefined
-
-/** Sets the detail that applies without the option. @param detail `undefined`: as the environment says */
-export function setDefaultErrorDetail(detail: ErrorDetail | undefined): void {
-  ofProcess = detail
-}
+/** What `configure` has set. It is declared here because this is the lowest layer that reads it. */
+export const configuration = /* @__PURE__ */ new SharedProperty<{ readonly errorDetail?: ErrorDetail | undefined }>(
+  'configuration.1',
+)
 
 function defaultErrorDetail(): ErrorDetail {
-  if (ofProcess !== undefined) return ofProcess
+  const detail = configuration.get(globalThis)?.errorDetail
+  if (detail !== undefined) return detail
   const setting = environment('SVC_ERROR_DETAIL')
   if (setting !== undefined) return setting === 'full' ? 'full' : 'safe'
   const mode = environment('NODE_ENV')

@@ -1,9 +1,9 @@
-import { type ErrorDetail, setDefaultErrorDetail } from '../errors/error-detail.ts'
+import { configuration, type ErrorDetail } from '../errors/error-detail.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { aLogger, checkOptions, errorDetailRule } from '../options/rules.ts'
+import { SharedProperty } from '../runtime/copies.ts'
 import { environment } from '../runtime/environment.ts'
 import { type Logger, logLevels } from '../runtime/logger.ts'
-import { PrivateMembers } from '../runtime/public-class.ts'
 import { anInstrumentation, type Instrumentations } from './instrumentation.ts'
 
 /** Who learns what happens. */
@@ -42,12 +42,11 @@ export const observationRules = {
   errorDetail: errorDetailRule,
 }
 
-let ofProcess: ObservationOptions = {}
-
 /**
  * Sets the defaults of `logger`, `instrumentation` and `errorDetail` in this process: for each client, webhook handler,
- * event processor and store that has none of its own, also for those that exist already. What is made from a client
- * takes the client's. The last call counts as a whole, so `configure({})` goes back to the defaults.
+ * event processor and store that has none of its own, also for those that exist already, and for other copies of the
+ * package. What is made from a client takes the client's. The last call counts as a whole, so `configure({})` goes back
+ * to the defaults.
  *
  * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
  *
@@ -56,12 +55,11 @@ let ofProcess: ObservationOptions = {}
  */
 export function configure(options: ObservationOptions): void {
   checkOptions('configure', options, observationRules)
-  ofProcess = { ...options }
-  setDefaultErrorDetail(options.errorDetail)
+  configuration.set(globalThis, { ...options })
 }
 
 /** Returns the default of the process. */
-export const observationOfProcess = (): ObservationOptions => ofProcess
+export const observationOfProcess = (): ObservationOptions => configuration.get(globalThis) ?? {}
 
 /**
  * Returns a logger that writes records of a level and above, if the environment names one. All go to `console.error`,
@@ -83,12 +81,12 @@ export function loggerOfEnvironment(): Logger | undefined {
 }
 
 /** A client passes on what it was given. */
-const ofClients = /* @__PURE__ */ new PrivateMembers<object, ObservationOptions>()
+const passedOn = /* @__PURE__ */ new SharedProperty<ObservationOptions>('observation.1')
 
 /** Makes a client pass its options on to what is made from it. */
 export function passOn(client: object, { logger, instrumentation, errorDetail }: ObservationOptions): void {
-  ofClients.set(client, { logger, instrumentation, errorDetail })
+  passedOn.set(client, { logger, instrumentation, errorDetail })
 }
 
 /** Returns what a client passes on. A fake of it passes on nothing. */
-export const observationOf = (client: object): ObservationOptions => ofClients.find(client) ?? {}
+export const observationOf = (client: object): ObservationOptions => passedOn.get(client) ?? {}

@@ -1,5 +1,5 @@
 import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
-import { PrivateMembers } from '../runtime/public-class.ts'
+import { SharedProperty } from '../runtime/copies.ts'
 import { isEmulatorHost } from '../runtime/secure-url.ts'
 import { backoffMs, type Timing } from '../runtime/timing.ts'
 import { persist } from './operation.ts'
@@ -115,7 +115,7 @@ export class Cells<T> {
   }
 }
 
-const ofClients = /* @__PURE__ */ new PrivateMembers<object, string>()
+const applications = /* @__PURE__ */ new SharedProperty<string>('application.1')
 
 /**
  * Records what tells the application of a client apart in a store that applications share: the address of the service,
@@ -124,11 +124,15 @@ const ofClients = /* @__PURE__ */ new PrivateMembers<object, string>()
 export function nameApplication(client: object, baseUrl: string, clientId?: string): void {
   // The port of an emulator often changes.
   const service = isEmulatorHost(new URL(baseUrl).hostname) ? 'emulator' : baseUrl
-  ofClients.set(client, clientId === undefined ? service : `${service} ${clientId}`)
+  applications.set(client, clientId === undefined ? service : `${service} ${clientId}`)
 }
 
 /** Returns the name of a client's application. A fake of a client has none. */
-export const applicationOf = (client: object): string | undefined => ofClients.find(client)
+export function applicationOf(client: object): string | undefined {
+  const name: unknown = applications.get(client)
+  // Some mocks return a function for any property.
+  return typeof name === 'string' ? name : undefined
+}
 
 /**
  * Rejects a record of another application. A record without a name is accepted, as 1.0.0-rc.1 wrote them.

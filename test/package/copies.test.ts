@@ -65,7 +65,7 @@ it('require gives the CommonJS files to consumers without module-sync', async ()
   expect(output.trim()).toMatch(/dist\/index\.cjs$/)
 })
 
-it.each([
+const otherCopies = [
   ['a second version', "import * as other from 'second-version'"],
   ['a bundle', "import * as other from './bundle.mjs'"],
   [
@@ -73,7 +73,9 @@ it.each([
     `import { createRequire } from 'node:module'
      const other = createRequire(import.meta.url)('./node_modules/identity-service-sdk/dist/index.cjs')`,
   ],
-])('isSdkError and isErrorCode recognize every error of %s', async (_, load) => {
+] as const
+
+it.each(otherCopies)('isSdkError and isErrorCode recognize every error of %s', async (_, load) => {
   const output = await installed.run(
     'copies.mjs',
     `${load}
@@ -89,3 +91,25 @@ it.each([
   expect(count).toBeGreaterThan(28)
   expect(found).toEqual({ isOther: true, unknown: [] })
 })
+
+it.each(otherCopies)(
+  'configure of %s sets the defaults of this one, and clients of it pass their logger on',
+  async (_, load) => {
+    const output = await installed.run(
+      'configured.mjs',
+      `${load}
+     import { createWebhookHandler, createVerificationManager, memoryStore, VerificationClient } from 'identity-service-sdk'
+     const logged = []
+     const logger = (name) => Object.fromEntries(['debug', 'info', 'warn', 'error'].map((level) => [level, () => logged.push(name)]))
+     other.configure({ logger: logger('process') })
+     await createWebhookHandler({ secret: 'secret', onTestEvent: () => {} }).handle({ body: '{}', headers: {} })
+     const made = { baseUrl: 'http://localhost:1', apiKey: 'key', logger: logger('client'), fetch: () => Promise.reject(new TypeError('down')) }
+     const client = new other.VerificationClient(made)
+     const manager = createVerificationManager({ client, store: memoryStore(), session: {} })
+     await manager.refresh('person').catch(() => {})
+     console.log(JSON.stringify([...new Set(logged)]))`,
+    )
+
+    expect(JSON.parse(output)).toEqual(['process', 'client'])
+  },
+)
