@@ -153,6 +153,7 @@ export type {
   BillableRequestOptions,
   ClientOptions,
   DispatcherLike,
+  JsonValue,
   RequestOptions,
 } from './http/params/options.ts'
 export type { RawRequest } from './http/raw-request.ts'

@@ -43,6 +43,8 @@ export interface Endpoint<Query = unknown, Body = unknown, Response = unknown> {
   readonly imageLists?: readonly string[]
   /** Other spellings of body fields that the service accepts, each with the canonical spelling. */
   readonly aliases?: Readonly<Record<string, string>>
+  /** True if a provider may require fields of other names (contract, section 4.5). @default false */
+  readonly namesByProvider?: boolean
   /** The status of a success. @default 200 */
   readonly successStatus?: number
   /** The payload, without the envelope. */

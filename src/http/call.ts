@@ -8,7 +8,7 @@ import { type BodySource, jsonBody, noBody, toJson, type UploadProgress } from '
 import { handleErrorEvent, imageFields, imagesIn } from './body/image.ts'
 import { ImageBody } from './body/image-body.ts'
 import { type BillableRequestOptions, requestOptionRules } from './params/options.ts'
-import { checkCallOptions, checkParams, fillPath, queryString, readHeaders } from './params/params.ts'
+import { checkCallOptions, checkParams, fillPath, queryString, readHeaders, unlistedParams } from './params/params.ts'
 
 /** The params of a call, by where they are sent. */
 export interface CallParams {
@@ -82,16 +82,34 @@ export function createCall(
   const path = fillPath(endpoint.path, params.path ?? {}, facts)
   const body = resolveAliases(endpoint, params.body, facts)
   checkParams(endpoint, { query: params.query, body }, facts)
+  const sent = withExtraParams(endpoint, { query: params.query, body }, options.extraParams, facts)
   return {
     endpoint,
     options,
-    path: path + queryString(params.query as JsonObject | undefined, facts),
+    path: path + queryString(sent.query as JsonObject | undefined, facts),
     headers: options.headers && readHeaders(options.headers),
     authorization: params.authorization,
-    body: bodyOf(endpoint, body as JsonObject | undefined, options, facts),
+    body: bodyOf(endpoint, sent.body as JsonObject | undefined, options, facts),
     idempotencyKey,
     errorDetail,
   }
+}
+
+/** @throws {InvalidParamsError} the operation has a param of this name */
+function withExtraParams(
+  { method, query, body, aliases = {} }: Endpoint,
+  sent: Pick<CallParams, 'query' | 'body'>,
+  extra: ImageRequestOptions['extraParams'],
+  facts: CallFacts,
+): Pick<CallParams, 'query' | 'body'> {
+  if (extra === undefined) return sent
+  const place = method === 'GET' || method === 'DELETE' ? 'query' : 'body'
+  const unlisted = unlistedParams(place === 'query' ? query : body, extra).map(({ path }) => path[0])
+  for (const name of Object.keys(extra))
+    if (!unlisted.includes(name) || Object.hasOwn(aliases, name))
+      throw invalidParam(facts, `extraParams.${name}`, 'is a param of the operation: pass it as one')
+  if (Array.isArray(sent[place])) throw invalidParam(facts, 'extraParams', 'cannot be added to an array')
+  return { ...sent, [place]: { ...sent[place], ...extra } }
 }
 
 function bodyOf(

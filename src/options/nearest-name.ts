@@ -4,12 +4,13 @@ const digitsOf = (name: string) => name.replace(/\D/g, '')
 /** One edit in so many letters is a typing mistake. Shorter names differ by one letter too often. */
 const lettersPerEdit = 5
 
+const allowedEdits = (a: string, b: string) => Math.floor(Math.min(a.length, b.length) / lettersPerEdit)
+
 /**
- * Returns how many letters were added, left out or replaced, or neighbors swapped. Infinity if there are more than the
- * shorter name allows, or if the digits differ.
+ * Returns how many letters were added, left out or replaced, or neighbors swapped. Infinity if there are more than
+ * allowed, or if the digits differ.
  */
-function countEdits(a: string, b: string): number {
-  const allowed = Math.floor(Math.min(a.length, b.length) / lettersPerEdit)
+function countEdits(a: string, b: string, allowed: number): number {
   if (Math.abs(a.length - b.length) > allowed || digitsOf(a) !== digitsOf(b)) return Number.POSITIVE_INFINITY
   // Each row has the edits from the first `i` letters of one name to each beginning of the other.
   let [previous, row]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)]
@@ -30,9 +31,16 @@ function countEdits(a: string, b: string): number {
 const at = (row: readonly number[] | undefined, j: number) => row?.[j] ?? Number.POSITIVE_INFINITY
 
 /** Returns the listed name with the fewest edits, and their number. */
-function closest(name: string, listed: readonly string[]): { readonly other?: string; readonly edits: number } {
+function closest(
+  name: string,
+  listed: readonly string[],
+  allowed = allowedEdits,
+): { readonly other?: string; readonly edits: number } {
   const spelled = plain(name)
-  const counted = listed.map((other) => ({ other, edits: countEdits(spelled, plain(other)) }))
+  const counted = listed.map((other) => ({
+    other,
+    edits: countEdits(spelled, plain(other), allowed(spelled, plain(other))),
+  }))
   return counted.reduce<ReturnType<typeof closest>>((least, one) => (one.edits < least.edits ? one : least), {
     edits: Number.POSITIVE_INFINITY,
   })
@@ -53,3 +61,7 @@ export function nearestName(name: string, listed: readonly string[]): string | u
   const overlaps = (other: string) => other.includes(spelled) || spelled.includes(other)
   return closest(name, listed).other ?? listed.find((other) => spelled.length > 2 && overlaps(plain(other)))
 }
+
+/** Returns the listed name that is most likely meant, however far it is. `undefined` only if none is left. */
+export const nearestOf = (name: string, listed: readonly string[]): string | undefined =>
+  nearestName(name, listed) ?? closest(name, listed, () => Number.POSITIVE_INFINITY).other

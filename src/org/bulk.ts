@@ -4,7 +4,7 @@ import type { RequestOptions } from '../http/params/options.ts'
 import { type BulkSource, isBulkSource } from '../runtime/bulk.ts'
 
 /** Options of a method that makes many calls. Each option applies to every single call, `signal` to all together. */
-export interface BulkOptions extends Omit<RequestOptions, 'idempotencyKey'> {
+export interface BulkOptions extends Omit<RequestOptions, 'idempotencyKey' | 'extraParams'> {
   /** Ends the call in progress and any wait, and prevents further calls. Checked at each item of the source. */
   readonly signal?: AbortSignal | undefined
 }

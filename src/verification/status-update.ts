@@ -61,7 +61,7 @@ async function sendAndConfirm(
         new AbortedError({ operation, attempts, mayHaveArrived: true, errorDetail, cause: signal?.reason })
       if (deadline.leftMs < 1) throw failure
       const read = await http
-        .send(retrieveSession, { path: { id } }, remaining())
+        .send(retrieveSession, { path: { id } }, { ...remaining(), extraParams: undefined })
         .withResponse()
         .catch(() => undefined)
       const status = (read?.data as Session | null | undefined)?.status

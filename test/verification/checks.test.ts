@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Checks, LicenseParams } from '../../src/index.ts'
+import type { Checks, ImageRequestOptions, LicenseParams } from '../../src/index.ts'
 import {
   ageCheck,
   combined,
@@ -93,22 +93,28 @@ it.each([
   expect(await sentJson()).toEqual(JSON.parse(JSON.stringify(params ?? {})))
 })
 
-it.each<[path: string, check: { readonly status: string }, send: (checks: Checks, more: object) => Promise<unknown>]>([
-  ['id-verification', idCheck(), (checks, more) => checks.idVerification({ front_image: images.png, ...more })],
-  ['liveness', livenessCheck(), (checks, more) => checks.liveness({ image: images.png, ...more })],
+it.each<
+  [
+    path: string,
+    check: { readonly status: string },
+    send: (checks: Checks, options: ImageRequestOptions) => Promise<unknown>,
+  ]
+>([
+  ['id-verification', idCheck(), (checks, options) => checks.idVerification({ front_image: images.png }, options)],
+  ['liveness', livenessCheck(), (checks, options) => checks.liveness({ image: images.png }, options)],
   [
     'face-match',
     faceMatchCheck(),
-    (checks, more) => checks.faceMatch({ image1: images.png, image2: images.png, ...more }),
+    (checks, options) => checks.faceMatch({ image1: images.png, image2: images.png }, options),
   ],
-  ['age-verification', ageCheck(), (checks, more) => checks.age({ dob: '2001-05-17', bands: [], ...more })],
-  ['credential-verification', credentialCheck(), (checks, more) => checks.credential({ ...license, ...more })],
-  ['location', locationCheck(), (checks, more) => checks.location(more)],
-])('sends params of a check that are not in the contract: %s', async (path, check, send) => {
+  ['age-verification', ageCheck(), (checks, options) => checks.age({ dob: '2001-05-17', bands: [] }, options)],
+  ['credential-verification', credentialCheck(), (checks, options) => checks.credential(license, options)],
+  ['location', locationCheck(), (checks, options) => checks.location({}, options)],
+])('sends extraParams of a check next to its params: %s', async (path, check, send) => {
   const more = { a_later_field: 'x' }
   service.respondTo(`POST /api/v2/${path}`, ok(standalone(check)))
 
-  await send(testClient().client.checks, more)
+  await send(testClient().client.checks, { extraParams: more })
 
   const request = service.requests[0] as Request
   const isForm = request.headers.get('content-type')?.startsWith('multipart/')

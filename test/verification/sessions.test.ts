@@ -5,12 +5,12 @@ import { testClient } from '../support/verification-client.ts'
 
 const service = scriptedService()
 
-it('lists by a status and by fields that are not in the contract', async () => {
+it('lists by a status that is not in the contract, and by extraParams', async () => {
   service.respondTo('GET /api/v2/session', ok([]))
   const { client } = testClient()
-  const params: object = { status: 'ON_HOLD', limit: 0, vendor_data: undefined, cursor: 'abc=' }
+  const params = { status: 'ON_HOLD', limit: 0, vendor_data: undefined }
 
-  await client.sessions.list(params)
+  await client.sessions.list(params, { extraParams: { cursor: 'abc=' } })
 
   const query = new URL(service.requests[0]?.url ?? '').searchParams
   expect([...query]).toEqual([

@@ -238,11 +238,12 @@ function listedIn(type: ZodType | undefined, owner: JsonObject): Members {
   if (innerType) return listedIn(innerType, owner)
   // A map is an object without fields of its own whose other members have a schema.
   const each = element ?? (catchall?.type === 'object' ? catchall : undefined)
-  return each ? { each } : { fields: shape }
+  // An object without fields of its own is free-form data.
+  return each ? { each } : { fields: shape && Object.keys(shape).length > 0 ? shape : undefined }
 }
 
 /** A name in an object that the object's schema does not list. */
-interface UnlistedName {
+export interface UnlistedName {
   readonly path: readonly PropertyKey[]
   /** The names that the schema lists there. */
   readonly listed: readonly string[]

@@ -47,6 +47,7 @@ const license = () => ({
   license_type: z.optional(nonEmpty()),
   provider_code: z.optional(nonEmpty()),
   npi: z.optional(z.string()),
+  remote_code: z.optional(z.string()),
 })
 
 export const idVerification = /* @__PURE__ */ check({
@@ -106,6 +107,7 @@ export const credentialVerification = /* @__PURE__ */ check({
       .check(requireLicenseKind()),
   ),
   aliases: licenseAliases,
+  namesByProvider: true,
   response: /* @__PURE__ */ standalone('credential'),
   slow: true,
 }) satisfies Endpoint
@@ -123,6 +125,7 @@ export const kycCredential = {
   ),
   images: ['front_image', 'back_image', 'selfie'],
   aliases: licenseAliases,
+  namesByProvider: true,
   response: combinedResult,
   strict: combinedOutcome,
   complete: (payload) => withCheckData(withDefaults(payload, { checks: [] })),

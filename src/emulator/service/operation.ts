@@ -84,7 +84,7 @@ async function perform(
   ids: Readonly<Record<string, string>>,
   request: EmulatorRequest,
 ): Promise<EmulatorResponse> {
-  const { query, body } = await parseRequest(endpoint, request, nullable)
+  const { query, body } = await parseRequest(endpoint, request, nullable, state.settings.readings)
   if (endpoint.billable) state.wallet.requireFunds()
   const payload = perform({ ids, query, body, origin: request.baseUrl })
   if (endpoint.billable) charge(state, endpoint, request)

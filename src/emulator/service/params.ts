@@ -3,6 +3,7 @@ import { unlistedNames } from '../../contract/schema/schema.ts'
 import { maxImageBytes } from '../../contract/service.ts'
 import { nearestName } from '../../options/nearest-name.ts'
 import { decodeUtf8, parseJson } from '../../runtime/bytes.ts'
+import type { Readings } from '../model/options/readings.ts'
 import type { EmulatorRequest } from '../model/request.ts'
 import { serviceError } from '../model/service-error.ts'
 import { type FieldIssue, interfaceOf } from './interface.ts'
@@ -28,11 +29,17 @@ const invalid = (message: string, field?: string) =>
  *
  * @param nullable body fields that count as missing if they are null
  */
-export async function parseRequest(endpoint: Endpoint, request: EmulatorRequest, nullable: readonly string[]) {
+export async function parseRequest(
+  endpoint: Endpoint,
+  request: EmulatorRequest,
+  nullable: readonly string[],
+  { unlistedFields }: Readings,
+) {
+  const checksNames = unlistedFields === 'rejected' && endpoint.unconfirmed !== true
   try {
     return {
-      query: readQuery(endpoint, request.url),
-      body: await readBodyParams(endpoint, request, nullable),
+      query: readQuery(endpoint, request.url, checksNames),
+      body: await readBodyParams(endpoint, request, nullable, checksNames),
     }
   } catch (thrown) {
     throw thrown instanceof InvalidParams ? interfaceOf(endpoint).invalid(thrown.issues) : thrown
@@ -40,14 +47,18 @@ export async function parseRequest(endpoint: Endpoint, request: EmulatorRequest,
 }
 
 /** Converts the values of a query to numbers and booleans if the schema requires them. */
-function readQuery(endpoint: Endpoint, url: URL): unknown {
-  if (endpoint.query === undefined) return undefined
+function readQuery(endpoint: Endpoint, url: URL, checksNames: boolean): unknown {
   const asText: MutableFields = Object.fromEntries(url.searchParams)
+  const unlisted = checksNames ? unlistedIssues(endpoint, endpoint.query, asText) : []
+  if (endpoint.query === undefined) {
+    if (unlisted.length > 0) throw new InvalidParams(unlisted)
+    return undefined
+  }
   const values = endpoint.query.issues(asText).flatMap(({ path: [name] }): [string, unknown][] => {
     const text = String(asText[String(name)])
     return /^(?:-?(?:0|[1-9]\d*)|true|false)$/.test(text) ? [[String(name), JSON.parse(text)]] : []
   })
-  return parse(endpoint.query, { ...asText, ...Object.fromEntries(values) })
+  return parse(endpoint.query, { ...asText, ...Object.fromEntries(values) }, unlisted)
 }
 
 /** Validates the body, resolves aliases and checks the size of images. */
@@ -55,6 +66,7 @@ async function readBodyParams(
   endpoint: Endpoint,
   request: EmulatorRequest,
   nullable: readonly string[],
+  checksNames: boolean,
 ): Promise<unknown> {
   if (endpoint.body === undefined) return undefined
   const contentType = request.headers.get('content-type') ?? ''
@@ -69,40 +81,41 @@ async function readBodyParams(
   if (endpoint.unconfirmed === true) checkPossibleImages(canonical)
   const present = Object.entries(canonical).filter(([name, value]) => value !== null || !nullable.includes(name))
   const params = Object.fromEntries(present)
-  if (endpoint.unconfirmed !== true) checkNames(endpoint.body, params)
-  return parse(endpoint.body, params)
+  return parse(endpoint.body, params, checksNames ? unlistedIssues(endpoint, endpoint.body, params) : [])
 }
 
-/** Names that are compared, at most. A body may have millions. */
-const maxNames = 100
+/** Names that are reported, at most. A body may have millions. */
+const maxNames = 20
 
 /**
- * Rejects a field that the contract does not list, if it resembles one that is missing, such as `workflow` without a
- * `workflow_id`. The service may ignore it, and do something else than what was meant. Other fields are accepted, because
- * the service may know them.
+ * Finds fields that the contract does not list, such as `vendor` in place of `vendor_data`. The service may ignore them,
+ * and do something else than what was meant.
  */
-function checkNames({ zod }: NonNullable<Endpoint['body']>, fields: MutableFields): void {
-  // Without values, so that nothing inside them is compared.
-  const names = Object.fromEntries(
-    Object.keys(fields)
-      .slice(0, maxNames)
-      .map((name) => [name, null]),
-  )
-  const issues = unlistedNames(names, zod).flatMap(({ path: [name], listed }): FieldIssue[] => {
-    const field = String(name)
-    const missing = listed.filter((other) => !Object.hasOwn(fields, other))
-    const meant = nearestName(field, missing)
-    return meant === undefined ? [] : [{ field, message: `is not a field of the contract. Did you mean ${meant}?` }]
+function unlistedIssues(
+  { namesByProvider }: Endpoint,
+  schema: Endpoint['body'],
+  fields: MutableFields,
+): readonly FieldIssue[] {
+  const unlisted = schema
+    ? unlistedNames(fields, schema.zod)
+    : Object.keys(fields).map((name) => ({ path: [name], listed: [] }))
+  return unlisted.slice(0, maxNames).flatMap(({ path, listed }): FieldIssue[] => {
+    const missing = listed.filter((other) => path.length > 1 || !Object.hasOwn(fields, other))
+    const meant = nearestName(String(path.at(-1)), missing)
+    if (namesByProvider && meant === undefined) return []
+    const advice = meant === undefined ? '' : ` Did you mean ${meant}?`
+    const message = `is not a field of the contract.${advice} readings: { unlistedFields: 'ignored' } accepts it`
+    return [{ field: path.join('.'), message }]
   })
-  if (issues.length > 0) throw new InvalidParams(issues)
 }
 
-function parse(schema: NonNullable<Endpoint['body']>, fields: MutableFields): unknown {
-  const issues = schema.issues(fields)
+function parse(schema: NonNullable<Endpoint['body']>, fields: MutableFields, unlisted: readonly FieldIssue[]): unknown {
+  const wrong = schema.issues(fields).map(({ path, message }) => ({ field: path.join('.'), message }))
+  const issues = [...unlisted, ...wrong]
   // An own __proto__ member would change the prototype of any object that the params are assigned to. It is not
   // destructured, because Node's --disable-proto=throw rejects even a read.
   if (issues.length === 0) return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== '__proto__'))
-  throw new InvalidParams(issues.map(({ path, message }) => ({ field: path.join('.'), message })))
+  throw new InvalidParams(issues)
 }
 
 function readJson({ bytes }: EmulatorRequest, contentType: string): MutableFields {

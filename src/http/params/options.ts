@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../contract/schema/schema.ts'
 import type { RequestEvent } from '../../observe/call-events.ts'
 import { type ObservationOptions, observationRules } from '../../observe/observation.ts'
 import {
@@ -180,7 +181,26 @@ export interface RequestOptions {
    * @default a random UUID for billable calls, none for others
    */
   readonly idempotencyKey?: string | undefined
+  /**
+   * Params that the service accepts and the types do not have, by their names on the wire. They are sent next to the
+   * params: in the query of a GET and a DELETE, otherwise in the body.
+   *
+   * @default none. A name that the operation has is an `InvalidParamsError`
+   *
+   * @example
+   * await client.sessions.create({ workflow_id: 'wf_identity' }, { extraParams: { locale: 'de' } })
+   */
+  readonly extraParams?: Readonly<Record<string, JsonValue>> | undefined
 }
+
+/** A value that JSON can contain. */
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue | undefined }
 
 /** Options of a billable call. */
 export interface BillableRequestOptions extends RequestOptions {
@@ -206,4 +226,5 @@ export const requestOptionRules = {
     form: 'be 1 to 255 visible ASCII characters',
     allows: (value: unknown) => typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value),
   },
+  extraParams: { form: 'be an object of names and values', allows: isJsonObject },
 } as const

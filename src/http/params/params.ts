@@ -1,5 +1,12 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
-import { type Issue, isJsonObject, type JsonObject, type Schema, unlistedNames } from '../../contract/schema/schema.ts'
+import {
+  type Issue,
+  isJsonObject,
+  type JsonObject,
+  type Schema,
+  type UnlistedName,
+  unlistedNames,
+} from '../../contract/schema/schema.ts'
 import {
   type CallFacts,
   callFacts,
@@ -8,7 +15,7 @@ import {
   type ParamIssue,
 } from '../../errors/call-errors.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { misspelledName } from '../../options/nearest-name.ts'
+import { nearestName, nearestOf } from '../../options/nearest-name.ts'
 import { kindOf, missingOptions, type OptionRules, optionIssues } from '../../options/rules.ts'
 import { codePoint } from '../../runtime/code-point.ts'
 import { imageFields, imageIssue, normalizeImage } from '../body/image.ts'
@@ -18,12 +25,36 @@ import { type ClientOptions, type RequestOptions, requestOptionRules } from './o
 export const issuePaths = (issues: readonly Pick<Issue, 'path'>[], root: string): string[] =>
   issues.map(({ path }) => path.map(String).join('.') || root)
 
-/** Finds params that are spelled like a listed one. Others are sent, because the service may accept them. */
-const misspelledParams = ({ zod }: Schema, params: unknown): ParamIssue[] =>
-  unlistedNames(params, zod).flatMap(({ path, listed }) => {
-    const meant = misspelledName(String(path.at(-1)), listed)
-    return meant === undefined ? [] : { path: path.join('.'), message: `is not a param. Did you mean ${meant}?` }
-  })
+/** Maximum number of unknown params that an error names. A list of members may have one in each. */
+const maxUnknown = 20
+
+/** Finds params that the operation does not have. The service would ignore them, and do something else than was meant. */
+function unknownParams(
+  { namesByProvider = false }: CheckedEndpoint,
+  schema: Schema | undefined,
+  params: unknown,
+): ParamIssue[] {
+  return unlistedParams(schema, params)
+    .slice(0, maxUnknown)
+    .flatMap(({ path, listed }) => {
+      const name = String(path.at(-1))
+      if (Object.hasOwn(requestOptionRules, name)) return { path: name, message: misplacedOption }
+      const isInner = path.length > 1
+      const missing = listed.filter((other) => isInner || !Object.hasOwn(Object(params), other))
+      const nearest = namesByProvider ? nearestName(name, missing) : nearestOf(name, missing)
+      if (namesByProvider && nearest === undefined) return []
+      const advice = nearest === undefined ? '' : ` Did you mean ${nearest}?`
+      const names = listed.length === 0 ? 'The operation has none.' : `Those that exist are ${listed.join(', ')}.`
+      const extra = isInner ? '' : ' A param that is not documented goes into the option extraParams.'
+      return { path: path.join('.'), message: `is not a param.${advice} ${names}${extra}` }
+    })
+}
+
+/** Returns the names that an operation does not have. One without a schema has none. */
+export function unlistedParams(schema: Schema | undefined, params: unknown): UnlistedName[] {
+  if (!isJsonObject(params)) return []
+  return schema ? unlistedNames(params, schema.zod) : Object.keys(params).map((name) => ({ path: [name], listed: [] }))
+}
 
 function check(schema: Schema, params: unknown): ParamIssue[] {
   if (!isJsonObject(params)) return [{ path: 'params', message: `must be an object, not ${kindOf(params)}` }]
@@ -36,7 +67,10 @@ function check(schema: Schema, params: unknown): ParamIssue[] {
     .filter(({ path }, i) => paths.indexOf(path) === i)
 }
 
-type CheckedEndpoint = Pick<Endpoint, 'query' | 'body' | 'images' | 'imageLists' | 'unconfirmed'>
+type CheckedEndpoint = Pick<
+  Endpoint,
+  'query' | 'body' | 'images' | 'imageLists' | 'unconfirmed' | 'undeclared' | 'namesByProvider'
+>
 
 interface SentParams {
   readonly query?: unknown
@@ -53,14 +87,13 @@ export function checkParams(endpoint: CheckedEndpoint, params: SentParams, call:
   if (issues.length > 0) throw new InvalidParamsError({ ...callFacts(call), issues })
 }
 
-/** Finds request options among the params. They would be sent, and have no effect. */
+const misplacedOption = 'is an option of the request: pass it in the argument after the params'
+
+/** Finds request options among params of any names. They would be sent, and have no effect. */
 const misplacedOptions = (params: unknown): ParamIssue[] =>
   Object.keys(Object(params))
     .filter((name) => Object.hasOwn(requestOptionRules, name))
-    .map((path) => ({
-      path,
-      message: 'is an option of the request: pass it in the argument after the params',
-    }))
+    .map((path) => ({ path, message: misplacedOption }))
 
 /** Finds images under names that are sent unchanged: JSON would contain every byte as a member of an object. */
 const misnamedImages = (endpoint: CheckedEndpoint, body: unknown): ParamIssue[] => {
@@ -73,13 +106,12 @@ const misnamedImages = (endpoint: CheckedEndpoint, body: unknown): ParamIssue[] 
 
 /** Finds params that the contract definitely does not allow. */
 export function paramIssues(endpoint: CheckedEndpoint, params: SentParams): ParamIssue[] {
-  const issues = misplacedOptions(params.query)
   const { query = {}, body = {} } = params
   // Of other operations, the contract does not list the params.
-  if (!endpoint.unconfirmed) {
-    if (endpoint.query) issues.push(...misspelledParams(endpoint.query, query))
-    if (endpoint.body) issues.push(...misspelledParams(endpoint.body, body))
-  }
+  const isOpen = endpoint.unconfirmed || endpoint.undeclared
+  const issues = isOpen
+    ? misplacedOptions(query)
+    : [...unknownParams(endpoint, endpoint.query, query), ...unknownParams(endpoint, endpoint.body, body)]
   if (endpoint.query) issues.push(...check(endpoint.query, query))
   if (endpoint.body) {
     // The schema describes an image as text in JSON. The other forms are checked here.

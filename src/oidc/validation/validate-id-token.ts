@@ -119,7 +119,7 @@ function createCache(url: URL, fetch: ClientOptions['fetch']): JwksCache {
   const options = { baseUrl: url.origin, fetch }
   const http = new HttpClient({ owner, options, baseUrlVariable: 'jwks', auth: () => noCredentials })
   const { timeoutMs, cacheMs, maxStaleMs } = readJwksOptions(owner)
-  const endpoint = { ...readKeys, path: url.pathname }
+  const endpoint = { ...readKeys, path: url.pathname, undeclared: true }
   const query = Object.fromEntries([...url.searchParams.keys()].map((name) => [name, url.searchParams.getAll(name)]))
   const fetchKeys = async () => (await http.send(endpoint, { query }, { timeoutMs, maxRetries: 0 })).keys
   return new JwksCache({ cacheMs, maxStaleMs, timeoutMs, timing: http.timing, fetch: fetchKeys })

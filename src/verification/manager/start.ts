@@ -123,7 +123,7 @@ export class Starter {
   /** Does work while no other run is creating a session for a person, or waits until another process has done it. */
   async #whenNoStartRuns(
     subject: string,
-    { idempotencyKey: _, ...options }: RequestOptions,
+    { idempotencyKey: _, extraParams: __, ...options }: RequestOptions,
     { isSettled, attempt }: Work,
     read?: StoredRecord,
   ): Promise<UpdatedRecord> {

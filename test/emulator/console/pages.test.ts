@@ -182,7 +182,7 @@ it.each([
   ['/sessions?status=EXPIRED', 'bobby', 'zoe'],
   ['/members?q=kim@', 'kim@example.com', 'lou@example.com'],
   ['/members?q=DEACTIVATED', 'lou@example.com', 'kim@example.com'],
-  ['/requests?q=vendor%3Dbo', 'vendor=bo', 'vendor=ada'],
+  ['/requests?q=vendor_data%3Dbo', 'vendor_data=bo', 'vendor_data=ada'],
   ['/requests?result=failed+(4xx)', '/unknown', '/api/v2/session'],
 ])('finds records: %s', async (path, found, notFound) => {
   const { emulator, session, get, read } = withConsole({
@@ -191,7 +191,8 @@ it.each([
   await session({ vendor_data: 'zoe' })
   const { session_id } = await session({ vendor_data: 'bobby' })
   await emulator.sessions.complete(session_id, 'EXPIRED')
-  for (const address of ['/api/v2/session?vendor=ada', '/api/v2/session?vendor=bo', '/unknown']) await get(address)
+  for (const address of ['/api/v2/session?vendor_data=ada', '/api/v2/session?vendor_data=bo', '/unknown'])
+    await get(address)
 
   const main = /<main[\s\S]*<\/main>/.exec(await read(path))?.[0] ?? ''
   const table = /<table[\s\S]*<\/table>/.exec(main)?.[0]
@@ -215,7 +216,9 @@ it('says that nothing was found, with a link to everything', async () => {
 })
 
 it('shows a request with its query, headers, body, response and error, and masks the secrets', async () => {
-  const { emulator, exchange, get, read, authorizationUrl } = signInAt(withConsole())
+  const { emulator, exchange, get, read, authorizationUrl } = signInAt(
+    withConsole({ readings: { unlistedFields: 'ignored' } }),
+  )
   const { code = '' } = queryOf(emulator.signIn.approve(authorizationUrl()))
   const { body } = await exchange(code)
   await get('/api/v2/session/sess_unknown?expand=checks')

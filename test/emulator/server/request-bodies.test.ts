@@ -106,7 +106,7 @@ const partsOf = (count: number) => {
 }
 
 it('a multipart form of 1,000 parts is read, and a larger one is rejected with 400 validation_error', async () => {
-  const { emulator } = inProcess()
+  const { emulator } = inProcess({ readings: { unlistedFields: 'ignored' } })
   const send = async (count: number) => {
     const init = { method: 'POST', headers: apiKey, body: partsOf(count) }
     const { status } = await emulator.fetch(new Request(`${origin}/api/v2/liveness`, init))

@@ -114,7 +114,7 @@ it('escapes field names, so that none can end its header', async () => {
   const { fetch, requests } = scriptedFetch(succeed(live))
   const { client } = testClient({ fetch })
 
-  await client.checks.liveness({ image: png, 'a"\r\nX-Evil: 1\r\n\r\n': 'x' } as never)
+  await client.checks.liveness({ image: png }, { extraParams: { 'a"\r\nX-Evil: 1\r\n\r\n': 'x' } })
 
   expect(Buffer.from(requests[0]?.body ?? []).toString('latin1')).not.toContain('\r\nX-Evil')
 })
@@ -123,12 +123,8 @@ it('sends objects as JSON fields, and omits undefined', async () => {
   const { fetch, requests } = scriptedFetch(succeed(live))
   const { client } = testClient({ fetch })
 
-  await client.checks.liveness({
-    image: png,
-    extra: { b: 1, a: [true] },
-    flag: false,
-    no: undefined,
-  } as never)
+  const extraParams = { extra: { b: 1, a: [true] }, flag: false, no: undefined }
+  await client.checks.liveness({ image: png }, { extraParams: extraParams as never })
 
   const [request] = requests
   if (!request) return expect.fail('nothing was sent')

@@ -90,17 +90,18 @@ it.each<[what: string, encoding: 'multipart' | 'json', image: (bytes: Uint8Array
   ['a function that returns an image', 'multipart', () => () => Readable.from([png])],
 ])('sends the same bytes in a retry if the caller has changed its params: %s', async (_, encoding, input) => {
   const image = Uint8Array.from(png)
-  const params = { image: input(image), note: 'a' }
+  const params = { image: input(image) }
+  const extraParams = { note: 'a' }
   const { fetch, requests } = scriptedFetch(fail(503, 'x'), succeed(live))
   const { client } = testClient({
     fetch,
     sleep: async () => {
       image.fill(0)
-      params.note = 'b'
+      extraParams.note = 'b'
     },
   })
 
-  await client.checks.liveness(params, { encoding })
+  await client.checks.liveness(params, { encoding, extraParams })
 
   expect(sameBytes(requests[1]?.body, requests[0]?.body)).toBe(true)
 })

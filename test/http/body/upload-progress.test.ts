@@ -63,7 +63,7 @@ it.each(['multipart', 'json'] as const)(
     const send = async (note: string) => {
       loaded.length = 0
       const onUploadProgress = (progress: UploadProgress) => void loaded.push(progress.loaded)
-      await client.checks.liveness({ image: { base64 }, note } as never, { encoding, onUploadProgress })
+      await client.checks.liveness({ image: { base64 } }, { encoding, onUploadProgress, extraParams: { note } })
       return requests.at(-1)?.body.byteLength ?? 0
     }
     const unpadded = await send('.')

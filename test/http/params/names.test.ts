@@ -33,34 +33,107 @@ it.each<[call: string, send: () => PromiseLike<unknown>, path: string, meant: st
     'members.0.firstName',
     'first_name',
   ],
-])('%s rejects a param that is spelled like a listed one: %#', async (operation, send, path, meant) => {
-  const error = await thrownBy(send())
+  [
+    'sessions.create',
+    () => client.sessions.create({ return_url: 'https://a.example' } as never),
+    'return_url',
+    'redirect_url',
+  ],
+  ['sessions.list', () => client.sessions.list({ limit: 100, vendor: 'u' } as never), 'vendor', 'vendor_data'],
+  ['members.add', () => org.members.add({ members: [], send_email: false } as never), 'send_email', 'notify'],
+  [
+    'request',
+    () => client.request({ method: 'GET', path: '/api/v2/session', query: { vendor: 'u' } }),
+    'vendor',
+    'vendor_data',
+  ],
+])(
+  '%s rejects a param that it does not have, with the nearest one that is not given: %#',
+  async (operation, send, path, meant) => {
+    const error = await thrownBy(send())
 
-  expect(error).toMatchObject({ name: 'InvalidParamsError', attempts: 0 })
-  expect(String(error)).toContain(`${operation}: ${path} is not a param. Did you mean ${meant}?`)
-})
-
-it.each([{ locale: 'en' }, { callback_method: 'both' }, { features: ['x'] }, { workflow: 'wf_1' }])(
-  'a param that is not listed is sent, because the service may accept it: %j',
-  async (params) => {
-    const { fetch, requests } = scriptedFetch(succeed())
-
-    await testClient({ fetch }).client.sessions.create(params as never)
-
-    expect(JSON.parse(new TextDecoder().decode(requests[0]?.body))).toEqual(params)
+    expect(error).toMatchObject({ name: 'InvalidParamsError', attempts: 0 })
+    const name = operation === 'request' ? 'sessions.list' : operation
+    expect(String(error)).toContain(`${name}: ${path} is not a param. Did you mean ${meant}? Those that exist are `)
   },
 )
 
-it('names that differ by a digit are different params', async () => {
-  const image = 'data:image/png;base64,aGVsbG8='
-  const params = { image1: image, image2: image, image3: image } as const
-  const { fetch, requests } = scriptedFetch(
-    succeed({ status: 'passed', check: { type: 'face_match', status: 'passed', data: {} } }),
+it('names the params that an operation has if one is unknown, and at most twenty unknown ones', async () => {
+  const unknown = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`field_${i}`, i]))
+
+  const error = await thrownBy(client.sessions.list({ limit: 1, vendor: undefined, ...unknown } as never))
+
+  expect(String(error)).toContain(
+    'vendor is not a param. Did you mean vendor_data? Those that exist are status, vendor_data, limit. A param that is not documented goes into the option extraParams.',
   )
+  expect(error).toMatchObject({ issues: { length: 20 } })
+})
 
-  await testClient({ fetch }).client.checks.faceMatch(params, { encoding: 'json' })
+it.each<[operation: string, send: () => PromiseLike<unknown>]>([
+  ['members.list', () => org.members.list({ role: 'owner' } as never)],
+  ['credentials.listStates', () => client.credentials.listStates({ country: 'US' } as never)],
+])('%s has no params, and rejects any', async (operation, send) => {
+  const error = await thrownBy(send())
 
-  expect(JSON.parse(new TextDecoder().decode(requests[0]?.body))).toEqual(params)
+  expect(String(error)).toMatch(
+    new RegExp(`InvalidParamsError: ${operation}: \\w+ is not a param. The operation has none.`),
+  )
+})
+
+it.each([
+  ['checks.credential', { full_nam: 'Ada' }, 'full_name'],
+  ['checks.credential', { name: 'Ada' }, 'full_name'],
+])('%s rejects %j, and sends what a provider may require under a name of its own', async (_, params, meant) => {
+  const license = { license_state: 'CA', license_number: '1', license_type: 'RN' }
+  const { fetch, requests } = scriptedFetch(
+    succeed({ status: 'passed', check: { type: 'credential', status: 'passed', data: {} } }),
+  )
+  const { checks } = testClient({ fetch }).client
+
+  const error = await thrownBy(checks.credential({ ...license, ...params } as never))
+  await checks.credential({ ...license, ssn_last4: '1234' } as never)
+
+  expect(String(error)).toContain(`is not a param. Did you mean ${meant}?`)
+  expect(requests).toHaveLength(1)
+})
+
+it('extraParams are sent in the query of a GET, and in the body of a POST', async () => {
+  const { fetch, requests } = scriptedFetch(succeed([]), succeed())
+  const { sessions } = testClient({ fetch }).client
+
+  await sessions.list({ limit: 1 }, { extraParams: { cursor: 'abc', archived: true } })
+  await sessions.create({ workflow_id: 'wf_1' }, { extraParams: { locale: { language: 'en' } } })
+
+  expect(new URL(requests[0]?.url ?? '').search).toBe('?limit=1&cursor=abc&archived=true')
+  expect(JSON.parse(new TextDecoder().decode(requests[1]?.body))).toEqual({
+    workflow_id: 'wf_1',
+    locale: { language: 'en' },
+  })
+})
+
+it.each<[what: string, send: () => PromiseLike<unknown>, message: string]>([
+  [
+    'a param of the operation',
+    () => client.sessions.create({}, { extraParams: { workflow_id: 'wf_1' } }),
+    'sessions.create: extraParams.workflow_id is a param of the operation: pass it as one',
+  ],
+  [
+    'an alias of one',
+    () =>
+      client.checks.credential(
+        { license_state: 'CA', license_number: '1', license_type: 'RN' },
+        { extraParams: { license_no: '1' } },
+      ),
+    'extraParams.license_no is a param of the operation: pass it as one',
+  ],
+  [
+    'a value that no query can contain',
+    () => client.sessions.list({}, { extraParams: { filter: { a: 1 } } }),
+    'filter must be a string, a number',
+  ],
+  ['a list', () => client.sessions.list({}, { extraParams: [] as never }), 'extraParams must be an object of names'],
+])('extraParams with %s are rejected', async (_, send, message) => {
+  expect(String(await thrownBy(send()))).toContain(message)
 })
 
 it('names inside free-form data are never rejected', async () => {

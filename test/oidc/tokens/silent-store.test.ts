@@ -8,7 +8,9 @@ type Operation = 'get' | 'set' | 'compareAndSet' | 'compareAndDelete'
 async function impatient() {
   const made = await withExpiredTokens()
   made.clock.sleep = () => new Promise(setImmediate)
-  made.clock.timer = (callback) => {
+  made.clock.timer = (callback, ms) => {
+    // The limit of a whole refresh does not end here.
+    if (ms > 5_000) return () => {}
     const timer = setImmediate(callback)
     return () => clearImmediate(timer)
   }

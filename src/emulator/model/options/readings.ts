@@ -61,6 +61,13 @@ export interface EmulatorReadings {
    * @default 'per_member'
    */
   readonly inviteLimit?: 'per_member' | 'overall' | undefined
+  /**
+   * What happens to a field of a request that the contract does not list. The contract does not say it. `'rejected'`
+   * finds misspelled names in your tests. Use `'ignored'` if you send fields of a newer service.
+   *
+   * @default 'rejected'
+   */
+  readonly unlistedFields?: 'rejected' | 'ignored' | undefined
 }
 
 /** One of some values. The first one is the default. */
@@ -76,6 +83,7 @@ export const readings = z.strictObject({
   tokenErrors: oneOf('bare', 'enveloped'),
   activationLinks: oneOf('unless_notified', 'always'),
   inviteLimit: oneOf('per_member', 'overall'),
+  unlistedFields: oneOf('rejected', 'ignored'),
 } satisfies Record<keyof EmulatorReadings, unknown>)
 
 /** The readings with every default filled in. */

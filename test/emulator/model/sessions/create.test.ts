@@ -123,11 +123,21 @@ it.each([
 ])('a field %s in place of %s is 400, because the service would ignore it', async (name, meant) => {
   const { error, status } = await inProcess().call('POST', '/api/v2/session', { json: { [name]: 'x' } })
 
-  expect([status, error?.message]).toEqual([400, `${name}: is not a field of the contract. Did you mean ${meant}?`])
+  const message = `${name}: is not a field of the contract. Did you mean ${meant}? readings: { unlistedFields: 'ignored' } accepts it`
+  expect([status, error?.message]).toEqual([400, message])
 })
 
-it('a field that the contract does not list is accepted if it resembles no missing one', async () => {
-  const json = { workflow_id: 'wf_identity', workflow: 'x', locale: 'de' }
+it.each([
+  ['POST', '/api/v2/session', { workflow_id: 'wf_identity', locale: 'de' }, 'locale'],
+  ['GET', '/api/v2/session?vendor=ada', undefined, 'vendor'],
+  ['GET', '/api/v2/session/sess_1?vendor=ada', undefined, 'vendor'],
+  ['POST', '/api/v2/liveness', { image: 'AAAA', note: 'x' }, 'note'],
+])('%s %s with a field that the contract does not list is 400, unless the reading says ignored', async (...given) => {
+  const [method, path, json, field] = given
+  const ignoring = inProcess({ readings: { unlistedFields: 'ignored' } })
 
-  expect((await inProcess().call('POST', '/api/v2/session', { json })).status).toBe(200)
+  const { error, status } = await inProcess().call(method, path, { json })
+
+  expect([status, error?.message]).toEqual([400, expect.stringContaining(`${field}: is not a field of the contract`)])
+  expect((await ignoring.call(method, path, { json })).status).not.toBe(400)
 })
