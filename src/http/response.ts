@@ -3,6 +3,7 @@ import { type Issue, isJsonObject, type JsonObject, listedPath } from '../contra
 import { requestIdHeader } from '../contract/service.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { decodeUtf8, parseJson } from '../runtime/bytes.ts'
+import { ifMeant, rejectsEmulators } from '../runtime/environment.ts'
 import type { ApiResponse } from './api-promise.ts'
 import { issuePaths } from './params/params.ts'
 import { apiError, invalidResponse, type ResponseContext, serviceCode, whyNoEnvelope } from './response-errors.ts'
@@ -20,12 +21,16 @@ export interface DecodedEnvelope {
  * Reads a response and removes its envelope.
  *
  * @throws {ApiError} the service reports an error, or the status is not a success
- * @throws {ConfigurationError} no interceptor of nock matches the request
+ * @throws {ConfigurationError} no interceptor of nock matches the request, or an emulator responds in production
  * @throws {InvalidResponseError} a success whose body the service cannot have written
  */
 export function decodeEnvelope(response: TransportResponse, context: ResponseContext): DecodedEnvelope {
   const { status } = response
   const { endpoint } = context
+  if (rejectsEmulators(response.headers))
+    throw new ConfigurationError({
+      message: `${context.state.operation}: the response is from an emulator, which verifies nothing, and NODE_ENV is production. Check baseUrl (SVC_BASE_URL, SVC_ORG_BASE_URL). ${ifMeant}`,
+    })
   const body = decodeUtf8(response.body)
   const parsed = body === undefined ? undefined : parseJson(withoutMark(body))
   const envelope = isJsonObject(parsed) ? parsed : undefined

@@ -13,6 +13,29 @@ export const isTestRun = (): boolean =>
   environment('NODE_ENV') === 'test' ||
   ['VITEST', 'JEST_WORKER_ID', 'NODE_TEST_CONTEXT'].some((name) => environment(name) !== undefined)
 
+/** Header of everything that an emulator of the service sends. */
+export const emulatorHeader = 'x-emulator'
+
+/** What to do if an emulator is meant in production. */
+export const ifMeant = 'If an emulator is meant, set SVC_EMULATOR_ONLY=1.'
+
+/**
+ * Returns whether a message is from an emulator, although this is production and no setting names an emulator. It would
+ * approve everybody.
+ *
+ * @param headers names are in lower case, as those of Node are
+ */
+export function rejectsEmulators(headers: object): boolean {
+  const { get, [emulatorHeader]: plain } = headers as { get?: unknown; [emulatorHeader]?: unknown }
+  const value = typeof get === 'function' ? (headers as Pick<Headers, 'get'>).get(emulatorHeader) : plain
+  return (
+    (value ?? null) !== null &&
+    environment('NODE_ENV') === 'production' &&
+    environment('SVC_EMULATOR_HOST') === undefined &&
+    environment('SVC_EMULATOR_ONLY') === undefined
+  )
+}
+
 interface Globals {
   readonly process?: NodeJS.Process
   readonly navigator?: { readonly userAgent?: string }

@@ -9,7 +9,7 @@ import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { checkNode, readSecrets } from '../options/rules.ts'
 import { encodeUtf8, parseJson } from '../runtime/bytes.ts'
 import { hmacSha256Hex, isHmacSha256 } from '../runtime/crypto.ts'
-import { environment } from '../runtime/environment.ts'
+import { environment, ifMeant, rejectsEmulators } from '../runtime/environment.ts'
 
 /** The body of a delivery as received, before any parser or re-encoding. */
 export type WebhookBody = string | Uint8Array | ArrayBuffer
@@ -64,12 +64,14 @@ export function readTolerance(owner: string, seconds: number | undefined = webho
   throw new ConfigurationError({ message: `${owner}: toleranceSeconds must be finite, 0 or more` })
 }
 
+/** Not `instanceof`, because under Jest and in vm contexts the bytes are a Uint8Array of another realm. */
+const isBytes = (value: unknown): value is Uint8Array =>
+  ArrayBuffer.isView(value) && (value as unknown as Uint8Array)[Symbol.toStringTag] === 'Uint8Array'
+
 /** Returns the body in a form that can be hashed, without a copy. */
 function readBody(owner: string, body: unknown): string | Uint8Array {
   if (typeof body === 'string') return body
-  // Not `instanceof`, because under Jest and in vm contexts the bytes are a Uint8Array of another realm.
-  if (ArrayBuffer.isView(body) && (body as unknown as Uint8Array)[Symbol.toStringTag] === 'Uint8Array')
-    return body as Uint8Array
+  if (isBytes(body)) return body
   // A view of a transferred buffer cannot be created.
   if (body instanceof ArrayBuffer) return new Uint8Array((body.byteLength && body) as ArrayBuffer)
   throw new WebhookVerificationError({
@@ -90,6 +92,8 @@ export async function withVerifiedBody<T>(
   use: (timestamp: number, body: string | Uint8Array) => T,
 ): Promise<T> {
   checkNode(owner)
+  if (typeof params !== 'object' || params === null || isBytes(params))
+    throw new ConfigurationError({ message: `${owner}: pass one object: ${owner}({ body, headers, secret })` })
   // What other code adds to the prototype of all objects must not change whom a receiver trusts.
   const { secret, toleranceSeconds, now }: WebhookTrust = Object.assign(Object.create(null), params)
   const secrets = readWebhookSecrets(owner, secret)
@@ -108,6 +112,10 @@ export async function withVerifiedBody<T>(
 
   const timestamp = Number(signedAt)
   checkAge(owner, timestamp, tolerance, now)
+  if (rejectsEmulators(params.headers))
+    throw new ConfigurationError({
+      message: `${owner}: the delivery is from an emulator, which verifies nothing, and NODE_ENV is production. Check SVC_WEBHOOK_SECRET. ${ifMeant}`,
+    })
   return use(timestamp, body)
 }
 
@@ -121,6 +129,12 @@ function mismatch(owner: string, body: string | Uint8Array, headers: unknown): W
       reason: 'body_not_raw',
       message: `${owner}: the body is empty, although one was sent: it was read before. Mount the handler before what reads it, or pass what it has read.`,
     })
+  const change = changeOf(body, announced > 0 && announced !== received)
+  if (change !== undefined)
+    return new WebhookVerificationError({
+      reason: 'body_not_raw',
+      message: `${owner}: the body is not the one that was received: ${change}. Pass the raw body.`,
+    })
   if (received < announced)
     return new WebhookVerificationError({
       reason: 'body_incomplete',
@@ -132,6 +146,27 @@ function mismatch(owner: string, body: string | Uint8Array, headers: unknown): W
       `${owner}: no secret matches the signature. Check SVC_WEBHOOK_SECRET (test and production differ), ` +
       'and that the body is raw.',
   })
+}
+
+/** A longer text is not parsed, because anyone can send it. */
+const maxParsed = 65_536
+
+/** Says what was done to a body, if that shows. One that was cut is not complete JSON. */
+function changeOf(body: string | Uint8Array, hasOtherLength: boolean): string | undefined {
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
+  if (text.startsWith('[object ')) return 'an object was turned into text'
+  // JSON that begins with a brace, and then a quotation mark or a blank.
+  if (/^e[wy][\w+/]{6}/.test(text)) return 'it is base64. On AWS Lambda, decode it if event.isBase64Encoded is true'
+  return hasOtherLength && isJson(text) ? 'it was parsed, and serialized again' : undefined
+}
+
+function isJson(text: string): boolean {
+  if (!text.startsWith('{') || !text.endsWith('}')) return false
+  try {
+    return text.length > maxParsed || Boolean(JSON.parse(text))
+  } catch {
+    return false
+  }
 }
 
 function headerOf(headers: unknown, name: string): unknown {
@@ -148,11 +183,18 @@ const readSignedHeaders = (owner: string, headers: unknown): readonly [signedAt:
 
 function checkAge(owner: string, timestamp: number, tolerance: number, clock: WebhookTrust['now']): void {
   const now = Number(clock?.() ?? Date.now())
+  const age = now / 1000 - timestamp
   // Not `> tolerance`, because an invalid date (NaN) must be rejected.
-  if (Math.abs(now / 1000 - timestamp) <= tolerance) return
+  if (Math.abs(age) <= tolerance) return
+  const seconds = Math.ceil(Math.abs(age))
+  const [when, why] =
+    age > 0
+      ? [`${seconds} s ago`, "it came late, or this machine's clock is ahead"]
+      : [`${seconds} s in the future`, "this machine's clock is behind"]
+  const fault = `the delivery was signed ${when}, and ${tolerance} s are allowed: ${why}`
   throw new WebhookVerificationError({
     reason: 'timestamp_out_of_tolerance',
-    message: `${owner}: the timestamp is more than ${tolerance} s from now. Check the clock.`,
+    message: `${owner}: ${Number.isNaN(age) ? 'now returned an invalid Date' : fault}`,
   })
 }
 
@@ -260,8 +302,6 @@ function eventIdOf(raw: string | Uint8Array): string | undefined {
 export type WebhookHeaders =
   | { get(name: string): string | null | undefined }
   | { readonly [name: string]: string | readonly string[] | null | undefined }
-
-/** Returns the value if it is a list, and otherwise a list that contains it. */
 
 /**
  * Returns the value of a header. It must be present once, and match `pattern`.

@@ -11,15 +11,17 @@ import { readHeader, type VerifyWebhookParams, withVerifiedBody } from './signat
  *
  * An event may be delivered more than once, and events may arrive out of order. `createWebhookHandler` runs a callback
  * once for each event; `occurred_at` gives the order. An event is a notification: the full result comes from
- * `sessions.decision`.
+ * `sessions.decision`. The console sends test events with a valid signature: check `event.test`, because they concern
+ * nobody.
  *
- * @returns the event as signed, including fields that this version does not list, without members called `__proto__`
+ * @returns the event as signed, including fields that this version does not list, without members called `__proto__`,
+ *   and with `test: true` if its session id is that of a test event
  * @throws {ConfigurationError} a secret or the tolerance has a wrong value
  * @throws {WebhookVerificationError} the delivery is rejected; see `reason`. Respond with 400.
  *
  * @example
  * const event = await verifyWebhook({ body: await request.text(), headers: request.headers, secret })
- * if (event.type === 'verification.approved') await unlock(event.session_id)
+ * if (event.type === 'verification.approved' && !event.test) await unlock(event.session_id)
  */
 export function verifyWebhook(params: VerifyWebhookParams): Promise<WebhookEvent> {
   return verifyDelivery('verifyWebhook', params)

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { type ConfigurationError, ConnectionError } from '../../src/index.ts'
 import { unusedUrl } from '../support/loopback-server.ts'
-import { breakConnection, refuseConnection, scriptedFetch } from '../support/scripted-fetch.ts'
+import { breakConnection, fail, refuseConnection, scriptedFetch } from '../support/scripted-fetch.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 import { clientOver, forEachTransport, transports } from '../support/transports.ts'
 import { testClient } from '../support/verification-client.ts'
@@ -50,6 +50,21 @@ it('a connection that broke during a write says that the service may have execut
   expect(String(error)).toBe(
     'ConnectionError: sessions.create: the connection to https://id.example.test broke before the response was complete (UND_ERR_SOCKET)' +
       '. The service may have executed the call: check before you call again.',
+  )
+})
+
+it.each([
+  ['429', fail(429, 'rate_limited', { 'retry-after': '0' })],
+  ['500 internal_error', fail(500, 'internal_error')],
+])('a refused connection after a response of %s does not say that nothing was sent', async (_, first) => {
+  const { fetch } = scriptedFetch(first, refuseConnection)
+  const { client } = testClient({ fetch, maxRetries: 1, sleep: async () => {} })
+
+  const error = await thrownBy(client.sessions.create())
+
+  expect(error).toMatchObject({ name: 'ConnectionError', mayHaveArrived: false })
+  expect(String(error)).toBe(
+    'ConnectionError: sessions.create: could not connect to https://id.example.test again (ECONNREFUSED), after an earlier attempt had reached it. The service has not executed an earlier attempt, so you can call again.',
   )
 })
 

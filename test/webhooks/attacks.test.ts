@@ -1,7 +1,7 @@
 // Not ASCII: cspell:ignore schlüssel
 
 import { createHmac } from 'node:crypto'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import {
   ConfigurationError,
   signWebhook,
@@ -365,9 +365,51 @@ it.each([
   await expect(verify(await make())).rejects.toMatchObject({ message })
 })
 
-it('the message of a rejection by age says how old a delivery may be', async () => {
+it.each<[what: string, change: (body: string) => unknown, words: string]>([
+  ['JSON.stringify of the parsed body', (body) => JSON.stringify(JSON.parse(body)), 'parsed, and serialized again'],
+  ['its bytes', (body) => Buffer.from(JSON.stringify(JSON.parse(body))), 'parsed, and serialized again'],
+  ['JSON.stringify of a Buffer', (body) => JSON.stringify(Buffer.from(body)), 'parsed, and serialized again'],
+  ['String() of the parsed body', (body) => String(JSON.parse(body)), 'an object was turned into text'],
+  ['base64 of the body', (body) => btoa(body), 'it is base64. On AWS Lambda'],
+])('%s is body_not_raw, and not a body that was cut', async (_, change, words) => {
+  const { headers, body } = await signedBytes(JSON.stringify(anEvent(), undefined, 2))
+  const length = { ...headers, 'content-length': String(Buffer.byteLength(body)) }
+
+  await expect(verify({ body: change(String(body)), headers: length })).rejects.toMatchObject({
+    reason: 'body_not_raw',
+    message: expect.stringContaining(words),
+  })
+})
+
+it('arguments in the order of another SDK are a ConfigurationError that shows the form', async () => {
+  const { body, headers } = await aDelivery()
+  const call = verifyWebhook as unknown as (...given: unknown[]) => Promise<unknown>
+
+  for (const given of [body, Buffer.from(String(body))])
+    await expect(call(given, headers[signature], secret)).rejects.toThrow(
+      new ConfigurationError({ message: 'verifyWebhook: pass one object: verifyWebhook({ body, headers, secret })' }),
+    )
+})
+
+it('a delivery of an emulator is a ConfigurationError in production, unless an emulator is meant', async () => {
+  vi.stubEnv('NODE_ENV', 'production')
+  const { body, headers } = await aDelivery()
+  for (const emulated of [{ ...headers, 'x-emulator': '1' }, new Headers({ ...headers, 'x-emulator': '1' })]) {
+    vi.stubEnv('SVC_EMULATOR_ONLY', '')
+    await expect(verify({ body, headers: emulated })).rejects.toThrow(/from an emulator.*NODE_ENV is production/)
+    vi.stubEnv('SVC_EMULATOR_ONLY', '1')
+    await expect(verify({ body, headers: emulated })).resolves.toBeDefined()
+  }
+})
+
+it('the message of a rejection by age says by how much, and in which direction', async () => {
   const late = verify(await aDelivery(), { now: clockAt(signedAt + 11), toleranceSeconds: 10 })
-  await expect(late).rejects.toThrow('verifyWebhook: the timestamp is more than 10 s from now. Check the clock.')
+  await expect(late).rejects.toThrow(
+    "verifyWebhook: the delivery was signed 11 s ago, and 10 s are allowed: it came late, or this machine's clock is ahead",
+  )
+  await expect(verify(await aDelivery(), { now: clockAt(signedAt - 3600) })).rejects.toThrow(
+    "signed 3600 s in the future, and 300 s are allowed: this machine's clock is behind",
+  )
 })
 
 it('the message of a signature mismatch says what to check', async () => {

@@ -12,3 +12,13 @@ it.each([null, undefined])('gives a check of an event whose data is %s an empty 
 
   expect(findCheck(decision ?? {}, 'liveness')?.data).toEqual({})
 })
+
+it.each([
+  [{ test: true }, true],
+  [{ session_id: 'sess_test_1' }, true],
+  [{ session_id: 'sess_test_1', test: false }, true],
+  [{ test: false }, false],
+  [{}, undefined],
+])('an event with %j has test: %s, so that one field tells a test event', async (fields, test) => {
+  expect((await received(fields)).test).toBe(test)
+})

@@ -4,6 +4,7 @@ import { webhookToleranceSeconds } from '../../contract/webhooks/headers.ts'
 import type { EnvProxy } from '../../http/transport/env-proxy.ts'
 import { openTunnel } from '../../http/transport/tunnel.ts'
 import { defaultToleranceSeconds } from '../../oidc/options.ts'
+import { emulatorHeader } from '../../runtime/environment.ts'
 import { CommandFailure, reasonOf } from '../failure.ts'
 import { proxiedFetch, proxyFor } from '../proxied-fetch.ts'
 import type { Settings } from '../settings.ts'
@@ -47,7 +48,7 @@ export async function* checkHost(
   }
   const receivedAt = now().getTime()
   const { status, headers } = response
-  const isEmulator = headers.has('x-emulator')
+  const isEmulator = headers.has(emulatorHeader)
   if (protocol === 'http:' && !isEmulator) yield withoutTls(host)
   if (status >= 500)
     yield warn(`reach ${host}`, `responded with ${status}`, 'the service has an error: try again later')

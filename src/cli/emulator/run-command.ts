@@ -3,6 +3,9 @@ import { constants } from 'node:os'
 import type { Environment } from '../../emulator/controls/environment.ts'
 import type { Shell } from '../shell.ts'
 
+/** Says that the emulator is meant, also if the command sets `NODE_ENV` to `production`, as `next start` does. */
+const isEmulated = { SVC_EMULATOR_ONLY: '1' }
+
 /** The statuses of a shell for a command that cannot be started. */
 const notStarted: Readonly<Record<string, readonly [status: number, reason: string]>> = {
   ENOENT: [127, 'was not found. Check its name and the PATH'],
@@ -24,7 +27,11 @@ export function runCommand(
     // In a group of its own, whose members all get the signals: npm and shells pass none on. In a terminal it would be
     // in the background, where it may not read.
     const isGroup = stdin.isTTY !== true && process.platform !== 'win32'
-    const child = spawn(command, args, { stdio: 'inherit', env: { ...env, ...settings }, detached: isGroup })
+    const child = spawn(command, args, {
+      stdio: 'inherit',
+      env: { ...env, ...settings, ...isEmulated },
+      detached: isGroup,
+    })
     const removeListener = shell.context.onInterrupt((signal) => {
       // A terminal sends Ctrl-C to the command too. Sent twice, it would not wait for anything.
       if (signal === 'SIGINT' && stdin.isTTY) return

@@ -32,7 +32,10 @@ export interface WebhookEventOf<Type extends string> {
   readonly decision?: WebhookDecision | null | undefined
   /** Time of the event, in ISO 8601. Compare it, because events may arrive out of order. */
   readonly occurred_at?: string | null | undefined
-  /** True for test events sent from the console. */
+  /**
+   * True for a test event, which concerns nobody: it has `test: true`, or a session id that starts with `sess_test_`.
+   * Its signature is valid. Check this before you act on an event.
+   */
   readonly test?: boolean | null | undefined
 }
 
@@ -94,8 +97,10 @@ export const webhookEvent = /* @__PURE__ */ schema(() =>
     ),
 )
 
-/** Turns a valid event into what callers get: checks have data. */
+/** Turns a valid event into what callers get: checks have data, and every test event has `test: true`. */
 export function receivedEvent(event: JsonObject): WebhookEvent {
   const decision = withCheckData(event.decision)
-  return (decision === event.decision ? event : { ...event, decision }) as unknown as WebhookEvent
+  const isTest = String(event.session_id).startsWith(testSessionPrefix) && event.test !== true
+  const complete = decision === event.decision ? event : { ...event, decision }
+  return (isTest ? { ...complete, test: true } : complete) as unknown as WebhookEvent
 }

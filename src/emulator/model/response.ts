@@ -1,3 +1,4 @@
+import { emulatorHeader } from '../../runtime/environment.ts'
 import type { ServiceError } from './service-error.ts'
 
 /** A response without the headers that every response has. It can be stored and sent again. */
@@ -8,7 +9,7 @@ export interface EmulatorResponse {
 }
 
 /** Sent with every response, to mark that nothing was verified. */
-export const emulatorHeaders = { 'x-emulator': '1' } as const
+export const emulatorHeaders = { [emulatorHeader]: '1' } as const
 
 const json = { 'content-type': 'application/json' }
 

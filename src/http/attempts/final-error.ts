@@ -21,7 +21,7 @@ import type { CallState } from './call-state.ts'
 /** Returns the error that the caller gets for the last failure of a call. */
 export function finalError(state: CallState, last: AnySdkError): AnySdkError {
   const { operation, attempts, idempotencyKey } = state
-  const failure = inOperation(last, operation, state.mayHaveExecuted ? '' : `. ${notSent}`) as AnySdkError
+  const failure = inOperation(last, operation, state.mayHaveExecuted ? '' : `. ${notExecuted(state)}`) as AnySdkError
   if (!state.call.endpoint.billable || idempotencyKey === undefined) return failure
   // A 5xx says itself that the outcome is open, unless an attempt got no response at all.
   const isReported =
@@ -34,7 +34,8 @@ export function finalError(state: CallState, last: AnySdkError): AnySdkError {
   return failure instanceof CallError ? failure : Object.assign(failure, { idempotencyKey })
 }
 
-const notSent = 'Nothing was sent, so you can call again.'
+const notExecuted = ({ wasSent }: CallState) =>
+  `${wasSent ? 'The service has not executed an earlier attempt' : 'Nothing was sent'}, so you can call again.`
 
 /** Says why the outcome of a call is unknown: what its last attempt failed with. */
 function unknownBecause(failure: AnySdkError): string {
@@ -112,10 +113,11 @@ export function connectionError(
   // Only an attempt that sent nothing can be blamed on the address. After the first byte, the address was right.
   const what = state.isSent
     ? `the connection to ${origin} broke before the response was complete${shown}${advice(state)}`
-    : state.mayHaveExecuted
+    : state.wasSent
       ? `could not connect to ${origin} again${shown}, after an earlier attempt had reached it${advice(state)}`
       : `could not connect to ${transport.connectFailure?.(thrown, shown) ?? `${origin}${shown}. Check baseUrl.`}`
-  const message = `${state.operation}: ${what}${state.mayHaveExecuted ? '' : ` ${notSent}`}`
+  const sentence = /[.]$/.test(what) ? what : `${what}.`
+  const message = `${state.operation}: ${state.mayHaveExecuted ? what : `${sentence} ${notExecuted(state)}`}`
   return new ConnectionError({
     ...callFacts(state),
     message,

@@ -24,9 +24,13 @@ export const neverSent = (thrown: unknown): boolean =>
       : callsBeforeSending.test(syscall),
   )
 
-/** Whether an error names a system call of an open connection, such as `read`. */
+/** Codes of failures of an open connection. The error of a mock often has a code and no system call. */
+const codesAfterConnect = /^(?:ECONNRESET|EPIPE|ETIMEDOUT|UND_ERR_(?:SOCKET|HEADERS_TIMEOUT|BODY_TIMEOUT)|HPE_\w+)$/
+
+/** Whether an error shows that a connection was open: it names a system call such as `read`, or such a code. */
 export const brokeAfterConnect = (thrown: unknown): boolean =>
-  someCause(thrown, ({ syscall }) => syscall !== undefined) && !neverSent(thrown)
+  someCause(thrown, ({ code = '', syscall }) => syscall !== undefined || codesAfterConnect.test(code)) &&
+  !neverSent(thrown)
 
 /**
  * Tests an error and its causes, because a fetch wraps the error of the connection. `instanceof` would miss the errors

@@ -1,4 +1,4 @@
-import { testSessionPrefix, type WebhookEvent, webhookEventStatuses } from '../../contract/webhooks/events.ts'
+import { type WebhookEvent, webhookEventStatuses } from '../../contract/webhooks/events.ts'
 import { isSdkError } from '../../errors/any-sdk-error.ts'
 import type { ObservedResult } from '../../observe/instrumentation.ts'
 import { Stream } from '../../observe/stream.ts'
@@ -105,8 +105,7 @@ export class EventDispatcher<Tx> {
   }
 
   #routeOf(event: WebhookEvent): Route {
-    if (event.test === true || event.session_id.startsWith(testSessionPrefix))
-      return { steps: this.#onTestEvent, outcome: 'test' }
+    if (event.test === true) return { steps: this.#onTestEvent, outcome: 'test' }
     const own = this.#callbacks.get(event.type)
     const steps = own ? [...this.#consumers, own] : this.#consumers
     return steps.length > 0 ? { steps, outcome: 'processed' } : { steps: this.#onUnhandled, outcome: 'unhandled' }

@@ -61,3 +61,36 @@ it('a client of an emulator in the process that lacks its fetch sends nothing', 
 
   await client.close()
 })
+
+it.each([
+  ['VerificationClient', () => new VerificationClient(emulatorOptions().verification).sessions.list()],
+  ['OrgClient', () => new OrgClient(emulatorOptions().org).members.list()],
+  ['OidcClient', () => new OidcClient(emulatorOptions().oidc).refresh('used')],
+])(
+  'a response of an emulator in production is a ConfigurationError, unless an emulator is meant: %s',
+  async (_, call) => {
+    vi.stubEnv('NODE_ENV', 'production')
+    vi.stubEnv('SVC_EMULATOR_ONLY', '')
+
+    await expect(call()).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      message: expect.stringMatching(
+        /from an emulator.*NODE_ENV is production. Check baseUrl .*SVC_EMULATOR_ONLY=1\.$/,
+      ),
+    })
+    for (const name of ['SVC_EMULATOR_ONLY', 'SVC_EMULATOR_HOST']) {
+      vi.stubEnv(name, '1')
+      expect(
+        String(
+          await call().then(
+            () => 'a response',
+            (error) => error,
+          ),
+        ),
+      ).not.toMatch(/production/)
+      vi.stubEnv(name, '')
+    }
+  },
+)
+
+const emulatorOptions = () => createEmulator().options

@@ -49,6 +49,20 @@ it('reports an error of a MockAgent as a ConnectionError', async () => {
   })
 })
 
+it.each(['ECONNRESET', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT'])(
+  'a billed call that a MockAgent ends with %s has an unknown outcome, as on an open connection',
+  async (code) => {
+    const agent = new MockAgent()
+    onTestFinished(() => agent.close())
+    const failure = Object.assign(new Error('broken'), { code })
+    agent.get(baseUrl).intercept({ path: /.*/, method: 'POST' }).replyWithError(failure)
+
+    const call = through(agent).checks.age({ dob: '1990-05-17', bands: [18] }, { maxRetries: 0 })
+
+    await expect(call).rejects.toMatchObject({ name: 'OutcomeUnknownError' })
+  },
+)
+
 it.each([
   ['an Agent', () => new Agent()],
   ['a composed Agent', () => new Agent().compose(interceptors.dns())],

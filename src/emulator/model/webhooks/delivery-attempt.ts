@@ -1,6 +1,7 @@
 import type { WebhookEvent } from '../../../contract/webhooks/events.ts'
 import { readStart } from '../../../runtime/bytes.ts'
 import { signWebhook } from '../../../webhooks/signature.ts'
+import { emulatorHeaders } from '../response.ts'
 import type { DeliveryFault, DeliveryFaultEffect } from './delivery-faults.ts'
 
 /** One POST of an event. */
@@ -57,7 +58,7 @@ export async function sendEvent(
       secret: fault?.kind === 'bad_signature' ? `${secret}, but not quite` : secret,
       timestamp: Math.floor(now.getTime() / 1000) - ageSeconds,
     })
-    attempt.request = { headers: { ...headers, 'content-type': 'application/json', 'x-emulator': '1' }, body }
+    attempt.request = { headers: { ...headers, ...emulatorHeaders, 'content-type': 'application/json' }, body }
     const response = await deliver(url, {
       method: 'POST',
       ...attempt.request,
