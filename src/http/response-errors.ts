@@ -60,13 +60,13 @@ export function apiError(
 ): ApiError {
   const { status, headers } = response
   const { endpoint, state } = context
-  const error = isJsonObject(envelope?.error) ? envelope.error : {}
-  const { code: _, message, ...others } = error
+  const error: Record<string, unknown> = isJsonObject(envelope?.error) ? envelope.error : {}
+  const { code: given, message } = error
   const data = isJsonObject(envelope?.data) ? envelope.data : {}
   const fieldErrors = isJsonObject(data.errors) ? data.errors : {}
   const serviceMessage = text(message) ?? text(envelope?.error_description)
-  const sent = error.code ?? serviceCode(envelope)
-  const code = shownCode(serviceCode(envelope), state)
+  const own = serviceCode(envelope)
+  const code = shownCode(own, state)
   const written = { serviceMessage, fieldErrors }
   const meaning = meaningOf(code, response, envelope)
   const step = nextStep(code, status, endpoint)
@@ -84,10 +84,22 @@ export function apiError(
     retryAfterMs: retryAfterMs(headers, context.now),
     ...written,
     // A code that is not printed can be read here.
-    details: code === undefined && sent !== undefined ? { code: sent, ...others } : others,
+    details: detailsOf(error, code === undefined ? (given ?? own) : undefined),
     data,
     headers: () => headers.toHeaders(),
   })
+}
+
+/**
+ * Returns the extra members of a parsed error. They are not copied, because that takes longer for a million than to parse
+ * them.
+ *
+ * @param hidden a code that is not printed
+ */
+function detailsOf(error: Record<string, unknown>, hidden: unknown): Record<string, unknown> {
+  delete error.message
+  delete error.code
+  return hidden === undefined ? error : Object.assign(error, { code: hidden })
 }
 
 /** Ends the words of the service, so that a sentence can follow. */

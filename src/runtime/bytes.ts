@@ -40,6 +40,27 @@ const mayNameProto = /__proto__|\\u00[5-7]/
 /** A small part of what the longest text may have, and a hundred times what a large response of the service has. */
 const usualParts = 500_000
 
+/** More than the largest list of the service has in the longest text, where each member takes 20 bytes or more. */
+const maxMembers = 1_500_000
+/** A member whose name differs from all others has eight characters on average, from a million on. */
+const shortestMember = 8
+
+/**
+ * Returns whether a text has more members of objects than any response. A million different names take seconds to
+ * parse, and fifty times the memory of their text.
+ */
+function hasTooManyMembers(text: string): boolean {
+  if (text.length < maxMembers * shortestMember) return false
+  let left = maxMembers
+  for (let at = text.indexOf(':'); at !== -1 && left >= 0; at = text.indexOf(':', at + 1)) left--
+  if (left >= 0) return false
+  // Times and URLs have colons too, so now names alone are counted.
+  left = maxMembers
+  const name = /"\s*:/g
+  while (left >= 0 && name.test(text)) left--
+  return left < 0
+}
+
 /**
  * Returns whether a text consists mostly of the beginnings of objects and lists. Each takes about a hundred bytes of
  * memory, and three bytes of the text, so that such a text of 32 MiB would take more than a gigabyte.
@@ -54,10 +75,10 @@ export function isMostlyBrackets(text: string): boolean {
 
 /**
  * Parses JSON from outside, without members called `__proto__`. Returns `undefined` for any other text, because the
- * parser's error would quote it, and for one that would take many times its size in memory.
+ * parser's error would quote it, and for one that would take many times its size in memory, or many seconds.
  */
 export function parseJson(text: string): unknown {
-  if (isMostlyBrackets(text)) return undefined
+  if (isMostlyBrackets(text) || hasTooManyMembers(text)) return undefined
   try {
     return mayNameProto.test(text)
       ? JSON.parse(text, (name, value) => (name === '__proto__' ? undefined : value))

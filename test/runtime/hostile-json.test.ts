@@ -102,3 +102,24 @@ it.each(jsonEntries)('$name never changes the prototype of an object', async ({ 
     }
   }
 })
+
+it.each([
+  [1_500_001, ':', 'InvalidResponseError'],
+  [1_500_001, ' :', 'InvalidResponseError'],
+  [1_400_000, ':', undefined],
+])(
+  'an object with %i names before %j gives %s, and a list of as many times is no such object',
+  async (count, colon, name) => {
+    const members = Array.from({ length: count }, (_, i) => `"${i.toString(36).padStart(5, '0')}"${colon}1`)
+    const later = `{${members.join(',')}}`
+    const times = JSON.stringify(Array.from({ length: count / 2 }, () => '2026-01-01T00:00:00Z'))
+    const text = (value: string) => `{"success":true,"data":${withMember(aSession(), value)},"error":null}`
+    const { client } = testClient({ fetch: async () => new Response(text(bodies.shift() ?? '')) })
+    const bodies = [later, times]
+
+    const [error, listed] = await Promise.allSettled([client.sessions.retrieve('s'), client.sessions.retrieve('s')])
+
+    expect(error.status === 'rejected' ? error.reason.name : undefined).toBe(name)
+    expect(listed.status).toBe('fulfilled')
+  },
+)

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../contract/schema/schema.ts'
 import type { WebhookEvent } from '../../contract/webhooks/events.ts'
 import { WebhookVerificationError } from '../../errors/webhook-error.ts'
 import { checkOptions } from '../../options/rules.ts'
@@ -45,7 +46,7 @@ export function createEventProcessor<Tx = undefined>(options: EventProcessorOpti
   return {
     process: (input) =>
       dispatcher.observe('webhooks.process', async () => {
-        const event = readEvent(input)
+        const event = readEvent(copyOf(input))
         if (typeof event !== 'string') return dispatcher.dispatch(event)
         const message = `${owner}: the event cannot be processed: ${event}. Pass an event that verifyWebhook returned.`
         const error = new WebhookVerificationError({ reason: 'invalid_payload', message })
@@ -53,4 +54,13 @@ export function createEventProcessor<Tx = undefined>(options: EventProcessorOpti
         return { status: 400, outcome: 'rejected', error, headers: {} }
       }),
   }
+}
+
+/** Returns a copy of what `readEvent` completes, because the event belongs to the caller. */
+function copyOf(event: unknown): unknown {
+  if (!isJsonObject(event)) return event
+  const { decision } = event
+  const checks = isJsonObject(decision) ? decision.checks : undefined
+  const copied = Array.isArray(checks) && { checks: checks.map((one) => (isJsonObject(one) ? { ...one } : one)) }
+  return { ...event, ...(isJsonObject(decision) && { decision: { ...decision, ...copied } }) }
 }
