@@ -5,7 +5,7 @@ import type { ErrorDetail } from '../errors/error-detail.ts'
 import { aFunction, joinRules, oneOfTexts } from '../options/rules.ts'
 import { hmacSha256Hex } from '../runtime/crypto.ts'
 import { type BodySource, jsonBody, noBody, toJson, type UploadProgress } from './body/body.ts'
-import { handleErrorEvent, imageFields, imagesIn } from './body/image.ts'
+import { imageFields } from './body/image.ts'
 import { ImageBody } from './body/image-body.ts'
 import { type BillableRequestOptions, requestOptionRules } from './params/options.ts'
 import { checkCallOptions, checkParams, fillPath, queryString, readHeaders, unlistedParams } from './params/params.ts'
@@ -70,8 +70,6 @@ export function createCall(
   errorDetail: ErrorDetail | undefined,
 ): Call {
   const { operation } = endpoint
-  // Before anything can be rejected: a browser may leave before the caller responds to it.
-  if (endpoint.images) for (const image of Object.values({ ...params.body }).flatMap(imagesIn)) handleErrorEvent(image)
   checkCallOptions(options, operation, optionRules)
   if (options.spendKey !== undefined && !mayBeCharged(endpoint))
     throw invalidParam(operation, 'spendKey', 'is for calls that may be charged. Leave it out')

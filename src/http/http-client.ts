@@ -12,6 +12,7 @@ import { Deadline } from './attempts/attempt.ts'
 import { CallRunner, type SharedParts } from './attempts/call-runner.ts'
 import { defaultMaxRetries, RetryBudget } from './attempts/retry-policy.ts'
 import type { UploadProgress } from './body/body.ts'
+import { handleErrorEvent, imagesIn } from './body/image.ts'
 import { type CallParams, createCall, type ImageRequestOptions } from './call.ts'
 import type { ClientOptions } from './params/options.ts'
 import { checkHeaders, readHeaders } from './params/params.ts'
@@ -150,6 +151,9 @@ export class HttpClient {
   }
 
   async #call(endpoint: Endpoint, params: CallParams, options: ImageRequestOptions): Promise<WithResponse<unknown>> {
+    // Before anything can be rejected: a browser may leave before the caller responds to it.
+    if (endpoint.images)
+      for (const image of Object.values({ ...params.body }).flatMap(imagesIn)) handleErrorEvent(image)
     if (this.#closed || this.#shared.isClosed)
       throw new ConfigurationError({
         message: `${endpoint.operation}: the client is closed: create a new one`,

@@ -2,7 +2,7 @@ import { isSdkError } from '../errors/any-sdk-error.ts'
 import { type ErrorDetail, factsOfThrown, howToSee, showsAll } from '../errors/error-detail.ts'
 import { StoreError } from '../errors/sdk-error.ts'
 import type { Stream } from '../observe/stream.ts'
-import { checkMethods, checkOption, timeSpan } from '../options/rules.ts'
+import { checkMethods, checkOption, kindOf, timeSpan } from '../options/rules.ts'
 import { callHook } from '../runtime/logger.ts'
 import { backoffMs, realTiming, type Timing } from '../runtime/timing.ts'
 import type { Store, StoreLists, StoreTimeLimit } from './store.ts'
@@ -155,7 +155,9 @@ export function guardedStore(
 
   // Asynchronous, because a custom store may also throw synchronously.
   const limit = <T>(operation: string, call: () => Promise<T>): Promise<T> =>
-    hasOwnTimeLimit(store) ? call() : runOperation(async () => call(), { ...facts, operation })
+    hasOwnTimeLimit(store)
+      ? call()
+      : runOperation(async () => checkResult(await call(), { ...facts, operation }), { ...facts, operation })
 
   const guard = <T>(operation: string, call: () => Promise<T>): Promise<T> =>
     stream
@@ -198,6 +200,31 @@ export function guardedStore(
     ...(scan && { scan: (prefix) => limited('scan', () => scan.call(store, prefix)) }),
     ...(lists && { lists: guardLists(lists) }),
   }
+}
+
+const isText = (value: unknown) => value === null || typeof value === 'string'
+/** What the iterator of a store returns: its end, or a key. */
+const isStep = (step: unknown, keyOf: (item: unknown) => unknown = (item) => item) =>
+  Object(step).done === true || typeof keyOf(Object(step).value) === 'string'
+
+/** What operations return: its form, and whether a value has it. Those that are not listed return true or false. */
+const results: Readonly<Record<string, readonly [form: string, allows: (value: unknown) => boolean]>> = {
+  get: ['a string or null', isText],
+  take: ['a string or null', isText],
+  scan: ['strings', (step) => isStep(step)],
+  'lists.range': ['entries with a key', (step) => isStep(step, (entry) => Object(entry).key)],
+  'lists.count': ['a number', (value) => typeof value === 'number'],
+}
+
+/** Rejects what a custom store must not return: everything that reads it relies on the type. */
+function checkResult<T>(result: T, failed: StoreOperation): T {
+  const { engine, operation } = failed
+  const [form, allows] = results[operation] ?? ['true or false', (value: unknown) => typeof value === 'boolean']
+  if (allows(result)) return result
+  throw new StoreError({
+    message: `${engine} returned ${kindOf(result)} from ${operation}, and must return ${form}. testStore of identity-service-sdk/stores/testing checks a store`,
+    mayHaveHappened: mayHappen(failed),
+  })
 }
 
 const operations = [

@@ -74,16 +74,17 @@ it.each([
 
 it.each(operations)('passes every argument of %s to the store, and returns its result', async (name, run) => {
   const calls: unknown[][] = []
+  const returned = ['get', 'take'].includes(name) ? 'v' : true
   const recorded = (...given: unknown[]) => {
     calls.push(given)
-    return Promise.resolve(name)
+    return Promise.resolve(returned)
   }
   const plain: unknown[][] = []
   await run({ ...memoryStore(), [name]: async (...given: unknown[]) => void plain.push(given) })
 
   const result = await run(guardedStore('owner', { ...memoryStore(), [name]: recorded }, 'the store'))
 
-  expect(result).toBe(name)
+  expect(result).toBe(returned)
   expect(calls.map((given) => given.filter((one) => one !== undefined))).toEqual(plain)
 })
 
@@ -222,4 +223,36 @@ it('adds no timers to a store that limits its operations itself, and adds them t
   expect(clock.timers).toEqual([])
   await guardedStore('owner', { ...store }, 'the store', { timing: clock.timing }).get('k')
   expect(clock.timers).toEqual([5_000])
+})
+
+const wrongResults = operations.flatMap(([name, run]) =>
+  (['get', 'take'].includes(name) ? [undefined, 7, { value: 'v' }] : [undefined, 1, 'OK']).map(
+    (wrong) => [name, wrong, run] as const,
+  ),
+)
+
+it.each(wrongResults)(
+  'a custom store that returns %s %j is a StoreError that says what it must return',
+  async (...given) => {
+    const [name, wrong, run] = given
+    const store = withOperation(name, async () => wrong)
+
+    const error = await thrownBy(run(guardedStore('owner', store, 'the store of claims')))
+
+    expect(error).toMatchObject({ name: 'StoreError', mayHaveHappened: name !== 'get' })
+    expect(String(error)).toMatch(
+      new RegExp(`the store of claims returned .* from ${name}, and must return (a string or null|true or false)`),
+    )
+  },
+)
+
+it('a scan of a custom store that yields something else than keys is a StoreError', async () => {
+  const scan = async function* () {
+    yield 7 as unknown as string
+  }
+  const guarded = guardedStore('owner', { ...memoryStore(), scan }, 'the store of claims')
+
+  await expect(collect(guarded.scan?.('') as AsyncIterable<string>)).rejects.toThrow(
+    /returned an object from scan, and must return strings/,
+  )
 })

@@ -317,6 +317,17 @@ it('handles the error event of an upload in a call whose other params are invali
   expect(() => file.emit('error', broken)).not.toThrow()
 })
 
+it('handles the error event of an upload in a call of a client that is closed', async () => {
+  const file = upload()
+  const { client } = testClient({ fetch: noFetch })
+  await client.close()
+
+  const call = client.checks.liveness({ image: file })
+
+  expect(await thrownBy(call)).toMatchObject({ name: 'ConfigurationError' })
+  expect(() => file.emit('error', broken)).not.toThrow()
+})
+
 const text = 'all of the bytes'
 const base64 = Buffer.from(text).toString('base64')
 
