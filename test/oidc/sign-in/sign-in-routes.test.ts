@@ -1,8 +1,11 @@
+// Test data: cspell:ignore xlogin größe
+
 import express from 'express'
 import { expect, it } from 'vitest'
 import { createEmulator } from '../../../src/emulator.ts'
 import { expressSignIn } from '../../../src/express.ts'
-import { createSignInHandler, memoryStore, OidcClient, type SignInOptions } from '../../../src/index.ts'
+import { createSignInHandler, memoryStore, OidcClient } from '../../../src/index.ts'
+import type { SignInOptions } from '../../../src/oidc/sign-in/sign-in.ts'
 import { serveListener } from '../../support/serve-listener.ts'
 import { type Adapter, adapters, cookieSecret, signInApp } from '../../support/sign-in-app.ts'
 import { browserOf } from '../../support/sign-in-browser.ts'
