@@ -29,7 +29,7 @@ export function createApp({ client, oidc, store, workflowId, publicUrl }: Settin
   const signIn = createSignInHandler({
     oidc,
     store,
-    onSignIn: async ({ claims }) => {
+    onSignIn: async ({ claims }, _request, { returnTo }) => {
       // The id_token has identified the person. From here on the app uses its own session.
       const id = crypto.randomUUID()
       await store.set(`session:${id}`, claims.sub, { ttlMs: sessionSeconds * 1000 })
@@ -41,7 +41,7 @@ export function createApp({ client, oidc, store, workflowId, publicUrl }: Settin
         secure,
         maxAge: sessionSeconds,
       })
-      return new Response(null, { status: 303, headers: { location: '/', 'set-cookie': cookie } })
+      return new Response(null, { status: 303, headers: { location: returnTo, 'set-cookie': cookie } })
     },
     onError: (error) => logError(error),
   })
@@ -74,7 +74,9 @@ export function createApp({ client, oidc, store, workflowId, publicUrl }: Settin
   app.use(async (context, next) => {
     const id = getCookie(context, 'session')
     const member = id && (await store.get(`session:${id}`))
-    if (!member) return context.redirect('/login')
+    const { method, path } = context.req
+    if (!member)
+      return context.redirect(method === 'GET' ? `/login?${new URLSearchParams({ returnTo: path })}` : '/login')
     context.set('member', member)
     return next()
   })

@@ -1,4 +1,4 @@
-import express, { type ErrorRequestHandler, type Response } from 'express'
+import express, { type ErrorRequestHandler, type Request, type Response } from 'express'
 import {
   createTokenManager,
   type IdTokenClaims,
@@ -42,8 +42,8 @@ export function createApp({ oidc, store, cookieSecret, tokenKey, isSecure = fals
         await tokens.save(set.claims.sub, set)
         const id = crypto.randomUUID()
         await store.set(`session:${id}`, JSON.stringify(set.claims), { ttlMs: sessionMs })
+        // The browser is then redirected to the page that the person wanted.
         res.cookie('session', id, { httpOnly: true, sameSite: 'lax', secure: isSecure, maxAge: sessionMs })
-        res.redirect(303, '/me')
       },
       onError,
     }),
@@ -52,7 +52,7 @@ export function createApp({ oidc, store, cookieSecret, tokenKey, isSecure = fals
   app.use(async (req, res: MemberResponse, next) => {
     const [, id = ''] = /(?:^|; )session=([\w-]+)/.exec(req.headers.cookie ?? '') ?? []
     const session = await store.get(`session:${id}`)
-    if (session === null) return res.redirect('/login')
+    if (session === null) return res.redirect(loginFor(req))
     res.locals = { key: `session:${id}`, claims: JSON.parse(session) }
     return next()
   })
@@ -74,17 +74,20 @@ export function createApp({ oidc, store, cookieSecret, tokenKey, isSecure = fals
     res.clearCookie('session').redirect(303, '/login')
   })
 
-  const respondToError: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+  const respondToError: ErrorRequestHandler = (error: unknown, req, res, next) => {
     if (!isSdkError(error) || res.headersSent) return next(error)
     onError(error)
     // The tokens are used, revoked or missing, so the person has to sign in again.
-    if (error instanceof TokenManagerError) return res.redirect('/login')
+    if (error instanceof TokenManagerError) return res.redirect(loginFor(req))
     const { requestId, retryable = false } = error
     return res.status(retryable ? 503 : 502).json({ error: 'the account is not available', requestId })
   }
   app.use(respondToError)
   return app
 }
+
+const loginFor = ({ method, originalUrl }: Request) =>
+  method === 'GET' ? `/login?${new URLSearchParams({ returnTo: originalUrl })}` : '/login'
 
 // Errors of this package contain no secrets and no personal data. Give their requestId to the service's support.
 const logError = (error: unknown) => console.error(JSON.stringify(error))

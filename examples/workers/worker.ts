@@ -44,13 +44,13 @@ const signIn = createSignInHandler({
   }),
   store,
   cookieSecret: env.SVC_COOKIE_SECRET,
-  onSignIn: async ({ claims }) => {
+  onSignIn: async ({ claims }, _request, { returnTo }) => {
     // The id_token has identified the person. From here on the app uses its own session.
     const id = crypto.randomUUID()
     await store.set(`session:${id}`, claims.sub, { ttlMs: sessionSeconds * 1000 })
     const secure = PUBLIC_URL.startsWith('https:') ? '; Secure' : ''
     const cookie = `session=${id}; Max-Age=${sessionSeconds}; Path=/; HttpOnly; SameSite=Lax${secure}`
-    return new Response(null, { status: 303, headers: { location: '/', 'set-cookie': cookie } })
+    return new Response(null, { status: 303, headers: { location: returnTo, 'set-cookie': cookie } })
   },
   onError: (error) => logError(error),
 })
@@ -116,14 +116,17 @@ const forMembers = new Map<string, Respond<string>>([
 ])
 
 async function respond(request: Request): Promise<Response> {
-  const route = `${request.method} ${new URL(request.url).pathname}`
+  const { pathname: returnTo } = new URL(request.url)
+  const route = `${request.method} ${returnTo}`
   const respondToAnyone = open.get(route)
   if (respondToAnyone) return respondToAnyone(request)
   const respondToMember = forMembers.get(route)
   if (!respondToMember) return new Response('not found', { status: 404 })
   const [, id] = /(?:^|; )session=([\w-]+)/.exec(request.headers.get('cookie') ?? '') ?? []
   const member = id ? await store.get(`session:${id}`) : null
-  return member ? respondToMember(member) : Response.redirect(`${PUBLIC_URL}/login`, 302)
+  if (member) return respondToMember(member)
+  const query = request.method === 'GET' ? `?${new URLSearchParams({ returnTo })}` : ''
+  return Response.redirect(`${PUBLIC_URL}/login${query}`, 302)
 }
 
 export default {

@@ -8,7 +8,7 @@ import { programName } from './program-name.ts'
 import { type Shell, styled } from './shell.ts'
 
 const actors: Readonly<Record<ErrorActor, string>> = {
-  caller: 'the developer: change the request, or send it at another time',
+  caller: 'the developer or the operator of your app',
   end_user: 'the person who is being verified or is signing in',
   operator: 'the operator of the account, the developer console or the service',
   wait: 'no one: wait, then retry',
@@ -23,9 +23,9 @@ const retryAdvice: Readonly<Record<ErrorAdvice['retry'], string>> = {
 
 /** Your app receives webhooks and does not send them, so that other advice applies than for a call. */
 const webhookActors: Readonly<Record<ErrorActor, string>> = {
-  caller: 'the developer: fix the endpoint, or what passes requests on to it',
+  caller: 'the developer or the operator of your app: fix the endpoint, its clock, or what passes requests on to it',
   end_user: 'no one',
-  operator: 'the operator of your server or of the service',
+  operator: 'the operator of the service',
   wait: 'no one: the connection broke',
 }
 

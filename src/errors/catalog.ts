@@ -40,13 +40,18 @@ export type SdkErrorCode = (typeof sdkErrorCodes)[number]
 
 type Row = readonly [meaning: string, advice: ErrorAdvice]
 
-/** The wallet, a store or a response must be set right by an operator, and the same call can then succeed. */
+/** A store, a clock or a setting of the app must be set right, and the same call can then succeed. */
+const byAppLater = { actor: 'caller', retry: 'later' } as const
+/** The same, for what the account or the service has to set right. */
 const byOperatorLater = { actor: 'operator', retry: 'later' } as const
 
 /** The meaning and the advice for each code of the package's own errors. */
 export const ownCodes = /* @__PURE__ */ entriesOf<[Readonly<Record<SdkErrorCode, Row>>]>({
   aborted: ['The `signal` of the caller aborted the call.', byCaller],
-  callback_refused: ['The callback of a sign-in was rejected: see `reason`. Offer a link to sign in again.', byPerson],
+  callback_refused: [
+    'The callback of a sign-in was rejected: see `reason`. If the configuration is not the cause, offer a link to sign in again.',
+    byPerson,
+  ],
   check_not_passed: ['A check did not pass: see `failed`.', byPerson],
   configuration: ['An option or a setting is invalid: the message names it.', byCaller],
   connection_failed: [
@@ -61,7 +66,7 @@ export const ownCodes = /* @__PURE__ */ entriesOf<[Readonly<Record<SdkErrorCode,
   invalid_params: ['A param or an option of a call is invalid, and nothing was sent: see `issues`.', byCaller],
   invalid_response: [
     'A response is not as documented; a proxy may have sent it: see `body`. Check `baseUrl`.',
-    byOperatorLater,
+    byAppLater,
   ],
   not_verified: ['The person is not verified as required: see `reason`.', byPerson],
   outcome_unknown: [
@@ -76,12 +81,15 @@ export const ownCodes = /* @__PURE__ */ entriesOf<[Readonly<Record<SdkErrorCode,
     'The `spendLimit` of the client stopped a billable call before it was sent: see `reason` and `retryAfterMs`.',
     byWaiting,
   ],
-  store_failed: ['A store failed or could not be reached: see `cause`.', byOperatorLater],
+  store_failed: ['A store failed or could not be reached: see `cause`.', byAppLater],
   timeout: [
     'An attempt took longer than `timeoutMs`, or the call longer than `deadlineMs`: see `limit`. A write with `mayHaveArrived` may have been executed: check before you send it again.',
     byWaiting,
   ],
-  token_manager: ['There is no usable access token, so the person must sign in again: see `reason`.', byPerson],
+  token_manager: [
+    'There is no usable access token, so that in most cases the person must sign in again: see `reason`.',
+    byPerson,
+  ],
   token_refused: ['A token was rejected: see `reason`.', byPerson],
   verification_limit: [
     'As many sessions were created for the person as the `limit` of the verification manager allows. Retry after `retryAfterMs`.',
@@ -118,7 +126,7 @@ export const webhookReasons = /* @__PURE__ */ reasons({
   ],
   timestamp_out_of_tolerance: [
     'The timestamp of a webhook is too far from now. Check the clock of the server.',
-    byOperatorLater,
+    byAppLater,
   ],
   invalid_payload: [
     'The signature of a webhook is valid, but its payload is not an event of the documented form.',
@@ -139,7 +147,7 @@ export const webhookReasons = /* @__PURE__ */ reasons({
 export const callbackReasons = /* @__PURE__ */ reasons({
   issuer_mismatch: issuerMismatch,
   authorization_error: [
-    'The person declined, or the service could not continue: see `error`, then offer to sign in again.',
+    'The person declined, or the service could not continue: see `error`, then offer to sign in again. For `invalid_scope`, `invalid_client`, `unauthorized_client` and `unsupported_response_type`, change the configuration of the app instead.',
     byPerson,
   ],
   missing_code: ['The callback has no `code`. Offer a link to sign in again.', byPerson],
@@ -178,8 +186,8 @@ export const tokenReasons = /* @__PURE__ */ reasons({
   ],
   authorized_party_mismatch: ['The `azp` claim of the token is not your client id.', byCaller],
   expired: ['The token has expired. Refresh it, or have the person sign in again.', byPerson],
-  not_yet_valid: ['The token is not valid yet (`nbf`). Check the clock of the server.', byOperatorLater],
-  issued_in_future: ['The token was issued in the future. Check the clock of the server.', byOperatorLater],
+  not_yet_valid: ['The token is not valid yet (`nbf`). Check the clock of the server.', byAppLater],
+  issued_in_future: ['The token was issued in the future. Check the clock of the server.', byAppLater],
   nonce_mismatch: ['The `nonce` of the id_token is not that of this sign-in.', byPerson],
   access_token_mismatch: ['The `at_hash` of an id_token does not match the access token.', byStartingOver],
   subject_mismatch: ['The token is for another person than expected.', byPerson],
@@ -188,7 +196,10 @@ export const tokenReasons = /* @__PURE__ */ reasons({
 
 /** Why the token manager cannot return an access token. */
 export const tokenManagerReasons = /* @__PURE__ */ reasons({
-  not_found: ['No tokens are stored under this key: the person has not signed in, or has signed out.', byPerson],
+  not_found: [
+    'No tokens are stored under this key: the person has not signed in or has signed out, or the tokens were stored in another process. Processes do not share a `memoryStore`, and a restart empties it.',
+    byPerson,
+  ],
   refresh_rejected: ['The refresh token was used or revoked, or is missing: the person must sign in again.', byPerson],
   refresh_outcome_unknown: [
     'The refresh token may have been used, and the tokens that it returned are lost. It is not sent again, so the person must sign in again.',
@@ -196,7 +207,7 @@ export const tokenManagerReasons = /* @__PURE__ */ reasons({
   ],
   undecryptable: [
     'The stored tokens were not encrypted with one of the encryption keys. Check `encryptionKey`, or have the person sign in again.',
-    byOperatorLater,
+    byAppLater,
   ],
 })
 

@@ -4,7 +4,10 @@ import { type ErrorFacts, type OptionalFacts, SdkError } from './sdk-error.ts'
 /** Why a callback was rejected. */
 export type CallbackReason = keyof typeof callbackReasons
 
-/** The callback of a sign-in was rejected. Respond with {@link status} and a link to sign in again. */
+/**
+ * The callback of a sign-in was rejected. Respond with {@link status} and a link to sign in again, unless `error` is a
+ * fault of the app's configuration, such as `invalid_scope`: see `hint`.
+ */
 export class CallbackError extends SdkError {
   readonly code = 'callback_refused'
   /** Why the callback was rejected. Stable: branch on it. */
@@ -13,7 +16,7 @@ export class CallbackError extends SdkError {
   readonly status = 400
   /** The `error` parameter of the callback, such as `access_denied`, if there was one. */
   declare readonly error?: string
-  /** What to check, for the developer: the likely cause of a `state_mismatch`. */
+  /** What to check, for the developer: the likely cause of a `state_mismatch`, or what to change in the configuration. */
   declare readonly hint?: string
 
   constructor(facts: ErrorFacts & Pick<CallbackError, 'reason'> & OptionalFacts<CallbackError, 'error' | 'hint'>) {
@@ -53,7 +56,7 @@ export class TokenValidationError extends SdkError {
 /** Why the token manager cannot return an access token. */
 export type TokenManagerReason = keyof typeof tokenManagerReasons
 
-/** The token manager cannot return an access token: the person must sign in again. */
+/** The token manager cannot return an access token, so that in most cases the person must sign in again. */
 export class TokenManagerError extends SdkError {
   readonly code = 'token_manager'
   /** Why there is no access token. Stable: branch on it. */

@@ -1,16 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnySdkError } from '../errors/any-sdk-error.ts'
 import type { SignInOptions } from '../oidc/sign-in/sign-in.ts'
-import { commonHeaders, SignInController, type SignInRequest } from '../oidc/sign-in/sign-in-controller.ts'
+import { commonHeaders, type SignInContext, SignInController } from '../oidc/sign-in/sign-in-controller.ts'
+import type { SignInRequest } from '../oidc/sign-in/sign-in-routes.ts'
 import type { SignedInTokens } from '../oidc/tokens/token-set.ts'
 
 /** Options of {@link expressSignIn}. They are read once. Later changes to the object have no effect. */
 export interface ExpressSignInOptions<Req extends IncomingMessage, Res extends ServerResponse> extends SignInOptions {
   /**
    * Called after a person has signed in. Start your own session here. If you send no response, the browser is
-   * redirected to `/`.
+   * redirected to `returnTo`.
    */
-  readonly onSignIn: (tokens: SignedInTokens, req: Req, res: Res) => unknown
+  readonly onSignIn: (tokens: SignedInTokens, req: Req, res: Res, context: SignInContext) => unknown
   /**
    * Called if a sign-in fails. If you send no response, the browser gets a page without details and with a link to sign
    * in again. If your callback throws, that is logged, and the browser gets that page.
@@ -21,7 +22,9 @@ export interface ExpressSignInOptions<Req extends IncomingMessage, Res extends S
 }
 
 /**
- * Creates a middleware with the login and callback routes of an Express app. An encrypted cookie (HttpOnly,
+ * Creates a middleware with the login and callback routes of an Express app. The callback route has the path of the
+ * client's `redirectUri`, and `login` is next to it. `/login?returnTo=/orders` leads to `/orders` after the sign-in, and
+ * never to another host. An encrypted cookie (HttpOnly,
  * SameSite=Lax) holds each sign-in in its browser for 10 minutes. A sign-in can be finished once, and up to five tabs
  * can sign in at the same time. If `onSignIn` throws, the error is passed to Express. Requests to other routes are
  * passed on.
@@ -46,9 +49,9 @@ export function expressSignIn<Req extends IncomingMessage, Res extends ServerRes
 
   async function respond(request: SignInRequest, req: Req, res: Res): Promise<void> {
     setHeaders(res, commonHeaders)
-    const { response, tokens, error } = await controller.handle(request)
+    const { response, signedIn, error } = await controller.handle(request)
     for (const cookie of response.cookies) res.appendHeader('set-cookie', cookie)
-    if (tokens) await controller.runOnSignIn(tokens, (signedIn) => onSignIn(signedIn, req, res))
+    if (signedIn) await controller.runOnSignIn(() => onSignIn(signedIn.tokens, req, res, signedIn.context))
     if (error && onError) await controller.runOnError(() => onError(error, req, res))
     if (res.headersSent || res.writableEnded) return
     res.statusCode = response.status
@@ -57,15 +60,17 @@ export function expressSignIn<Req extends IncomingMessage, Res extends ServerRes
   }
 
   return (req, res, next) => {
-    const { method = '', url = '' } = req
-    const pathEnd = url.includes('?') ? url.indexOf('?') : url.length
-    const path = url.slice(0, pathEnd)
-    if (!controller.accepts({ method, path })) return next()
-    const query = new URLSearchParams(url.slice(pathEnd))
+    const { method = '', url = '', originalUrl = url }: IncomingMessage & { originalUrl?: string } = req
+    const route = { method, path: pathOf(url), fullPath: pathOf(originalUrl) }
+    if (!controller.accepts(route)) return next()
+    const query = new URLSearchParams(url.slice(route.path.length))
     const header = (name: string) => req.headers[name]?.toString()
-    respond({ method, path, query, header }, req, res).catch(next)
+    const origin = `http${'encrypted' in req.socket ? 's' : ''}://${req.headers.host}`
+    respond({ ...route, origin, query, header }, req, res).catch(next)
   }
 }
+
+const pathOf = (url: string) => url.split('?', 1)[0] as string
 
 function setHeaders(res: ServerResponse, headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)

@@ -140,13 +140,20 @@ const afterChange: Readonly<Record<ErrorActor, string>> = {
   wait: 'Call again later.',
 }
 
-/** Where the credentials of an application are wrong, no operator has to act. */
-export const credentialsAdvice: { readonly [Code in ErrorCode]?: string } = {
+/** What to change, for codes that only the configuration of the app can cause. Nobody has to wait or to sign in again. */
+export const configurationAdvice: { readonly [Code in ErrorCode]?: string } = {
   // Test and production are separate applications (contract, section 5), so a key that is valid may be the wrong one.
   invalid_api_key:
     'Check that apiKey is one for this baseUrl, because test and production have different keys, or run: npx identity-service-sdk doctor.',
   invalid_client: 'Check clientId and clientSecret, or run: npx identity-service-sdk doctor.',
+  invalid_scope: 'Enable the scopes for the application, or remove them from scope.',
+  unauthorized_client: 'Activate the application, or use the clientId of an active one.',
+  unsupported_response_type: 'Check baseUrl, because the response type is always code.',
 }
+
+/** Whether only the configuration of the app can cause an error of the service. */
+export const isConfigurationCode = (code: string | undefined): boolean =>
+  code !== undefined && Object.hasOwn(configurationAdvice, code)
 
 const nextSteps = ({ actor, retry }: ErrorAdvice): string => {
   if (retry !== 'never') return afterChange[actor]
@@ -164,7 +171,7 @@ function nextStep(code: string | undefined, status: number, endpoint: Endpoint):
   if (status === emptyWalletStatus) return ' Add funds to the wallet, then call again.'
   if (code === undefined || !Object.hasOwn(errorCatalog, code)) return ''
   const known = code as KnownErrorCode
-  return ` ${credentialsAdvice[known] ?? nextSteps(errorCatalog[known].advice)}`
+  return ` ${configurationAdvice[known] ?? nextSteps(errorCatalog[known].advice)}`
 }
 
 function whyNoCode(response: TransportResponse, envelope: JsonObject | undefined): string {

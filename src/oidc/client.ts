@@ -1,8 +1,10 @@
 import {
+  authorizeParameters,
   exchangeCode,
   grantTypes,
   readKeys,
   refreshTokens,
+  responseType,
   type Scope,
   type TokenResponse,
 } from '../contract/sign-in/oidc.ts'
@@ -23,12 +25,13 @@ import { bearerRequest } from './bearer-request.ts'
 import { JwksCache } from './jwks/jwks-cache.ts'
 import { type Legacy, LegacySignOn } from './legacy/legacy.ts'
 import { defaultToleranceSeconds, type OidcClientOptions, optionRules } from './options.ts'
-import { readCredential, readIssuers, readJwksOptions } from './settings.ts'
+import { readCredential, readIssuers, readJwksOptions, readRedirectUris } from './settings.ts'
 import {
   type AuthorizationParams,
   type AuthorizationRequest,
   createAuthorization,
   isScopeList,
+  scopeText,
 } from './sign-in/authorization.ts'
 import { type CallbackInput, checkCallback, readCallback } from './sign-in/callback.ts'
 import type { ExchangeParams, RefreshParams, SignedInTokens, StartedSignIn, TokenSet } from './tokens/token-set.ts'
@@ -48,7 +51,7 @@ class SignInCalls {
   readonly options: OidcClientOptions
   readonly http: HttpClient
   readonly credentials: { readonly client_id: string; readonly client_secret: string }
-  readonly redirectUri: string | undefined
+  readonly redirectUris: readonly string[]
   readonly scope: readonly Scope[]
   readonly issuers: readonly string[]
   readonly toleranceSeconds: number
@@ -64,9 +67,8 @@ class SignInCalls {
     }
     const { client_id: clientId, client_secret: clientSecret } = this.credentials
     this.options = { ...options, clientId, clientSecret }
-    const { redirectUri, scope = [] } = options
-    if (redirectUri !== undefined && !isRedirectUri(redirectUri))
-      throw new ConfigurationError({ message: `${owner}: redirectUri ${redirectUriForm}` })
+    const { scope = [] } = options
+    this.redirectUris = readRedirectUris(owner, options.redirectUri)
     if (!isScopeList(scope)) throw new ConfigurationError({ message: `${owner}: scope ${scopeListForm}` })
     const auth = { headers: {}, secrets: [this.credentials.client_secret] }
     this.http = new HttpClient({
@@ -76,7 +78,6 @@ class SignInCalls {
       auth: () => auth,
       from: from?.http,
     })
-    this.redirectUri = redirectUri
     this.scope = [...scope]
     this.issuers = readIssuers(owner, options.issuer ?? this.http.baseUrl)
     this.toleranceSeconds = options.clockToleranceSeconds ?? defaultToleranceSeconds
@@ -164,10 +165,17 @@ class SignInCalls {
     return { issuers: this.issuers, now, toleranceSeconds: this.toleranceSeconds }
   }
 
+  /** The one that calls use by default. */
+  get redirectUri(): string | undefined {
+    return this.redirectUris.length > 1 ? undefined : this.redirectUris[0]
+  }
+
   redirectUriFor(operation: string, ofParams: string | undefined): string {
     const redirectUri = ofParams ?? this.redirectUri
-    if (redirectUri === undefined)
-      throw invalidParam(operation, 'redirectUri', 'is missing: pass it here, or to the client')
+    if (redirectUri === undefined) {
+      const what = this.redirectUris.length > 1 ? 'one of those of the client' : 'it here, or to the client'
+      throw invalidParam(operation, 'redirectUri', `is missing: pass ${what}`)
+    }
     if (!isRedirectUri(redirectUri)) throw invalidParam(operation, 'redirectUri', redirectUriForm)
     return redirectUri
   }
@@ -203,9 +211,13 @@ export class OidcClient {
     this.legacy = bindMethods(new LegacySignOn(own.http, own.credentials, own.redirectUri))
   }
 
-  /** The callback URL of the options. `undefined` if there is none, and each sign-in must pass its own. */
-  get redirectUri(): string | undefined {
-    return calls.of(this).redirectUri
+  /**
+   * The callback URL of the options, or several. `undefined` if there is none. Unless there is exactly one, each sign-in
+   * must pass its own.
+   */
+  get redirectUri(): string | readonly string[] | undefined {
+    const { redirectUri, redirectUris } = calls.of(this)
+    return redirectUris.length > 1 ? redirectUris : redirectUri
   }
 
   /**
@@ -213,7 +225,8 @@ export class OidcClient {
    * the result bound to this browser, in a session or an encrypted HttpOnly cookie, and use it once. The result has no
    * verifier if `pkce` is false.
    *
-   * @throws {InvalidParamsError} there is no redirect URI, or `scope` is not a list of names
+   * @throws {InvalidParamsError} there is no redirect URI, or several and none was passed, or `scope` is not a list of
+   *   names
    *
    * @example
    * const { url, ...started } = await oidc.createAuthorization({ scope: ['profile'] })
@@ -253,11 +266,17 @@ export class OidcClient {
     const { state, nonce, codeVerifier, redirectUri }: Partial<StartedSignIn> = started ?? {}
     const operation = 'oidc.handleCallback'
     const own = calls.of(this)
-    const query = readCallback(operation, callback)
+    const usedRedirectUri = redirectUri ?? own.redirectUri
+    const query = readCallback(operation, callback, {
+      [authorizeParameters.clientId]: own.credentials.client_id,
+      ...(usedRedirectUri === undefined ? {} : { [authorizeParameters.redirectUri]: usedRedirectUri }),
+      [authorizeParameters.responseType]: responseType,
+      [`${authorizeParameters.scope} of the client`]: scopeText(own.scope),
+    })
     const expected = {
       state,
       issuers: own.issuers,
-      redirectUri: redirectUri ?? own.redirectUri,
+      redirectUri: usedRedirectUri,
     }
     checkCallback(operation, query, expected)
     if (!nonce) throw invalidParam(operation, 'nonce', 'is missing: pass what createAuthorization returned')

@@ -18,11 +18,13 @@ export interface OidcOptions {
   readonly clientSecret?: string | undefined
   /**
    * The callback URL, exactly as registered: https, http to a loopback host, or a private-use scheme with a dot, such
-   * as `com.example.app:/callback` (RFC 8252). It is never taken from a request.
+   * as `com.example.app:/callback` (RFC 8252). It is never taken from a request. If people open the app at several
+   * origins, pass one for each: `expressSignIn` and `createSignInHandler` select the one with the origin of the request,
+   * and each call of `createAuthorization` must pass one.
    *
    * @default none: pass one to each sign-in
    */
-  readonly redirectUri?: string | undefined
+  readonly redirectUri?: string | readonly string[] | undefined
   /**
    * Scopes to request, unless a sign-in passes its own. `openid` is always added.
    *

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { readSetting } from '../http/params/settings.ts'
 import { aSecret, checkOptions, milliseconds, notBlank, timeSpan } from '../options/rules.ts'
+import { isRedirectUri, redirectUriForm } from '../runtime/secure-url.ts'
 import type { JwksOptions } from './options.ts'
 
 const cacheTime = /* @__PURE__ */ milliseconds({ from: 0 })
@@ -47,4 +48,20 @@ export function readIssuers(owner: string, issuer: unknown): readonly string[] {
   throw new ConfigurationError({
     message: `${owner}: issuer must be a non-empty string, or a non-empty list of such strings`,
   })
+}
+
+/** @throws {ConfigurationError} one is not valid, the list is empty, or two have one origin */
+export function readRedirectUris(
+  owner: string,
+  redirectUri: string | readonly string[] | undefined,
+): readonly string[] {
+  if (redirectUri === undefined) return []
+  const redirectUris = [redirectUri].flat()
+  if (redirectUris.length === 0 || !redirectUris.every((uri) => isRedirectUri(uri)))
+    throw new ConfigurationError({ message: `${owner}: redirectUri ${redirectUriForm}` })
+  if (new Set(redirectUris.map((uri) => new URL(uri).origin)).size < redirectUris.length)
+    throw new ConfigurationError({
+      message: `${owner}: a list in redirectUri must have one URL for each origin, because a request selects one by its origin`,
+    })
+  return redirectUris
 }

@@ -70,6 +70,18 @@ it.each([
 })
 
 it.each([
+  'store_failed',
+  'invalid_response',
+  'timestamp_out_of_tolerance',
+  'not_yet_valid',
+  'issued_in_future',
+  'undecryptable',
+])('says that the app has to act, and not the operator of the service: %s', async (code) => {
+  const { stdout } = await runCli(`explain ${code}`)
+  expect(stdout).toContain('who acts  the developer or the operator of your app')
+})
+
+it.each([
   ['404', 'The resource does not exist, or belongs to another project. The response has status 404 and no'],
   ['503', 'The service failed. The response has status 503 and no'],
   ['418', 'The response has status 418 and no'],

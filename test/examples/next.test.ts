@@ -1,9 +1,15 @@
 import { execFile } from 'node:child_process'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { documentedCode } from '../support/documented-code.ts'
+import { freePort } from '../support/free-port.ts'
 import { startRedis } from '../support/redis-server.ts'
+import { emulated, startApp } from './emulated.ts'
 import { hostedVerificationRules } from './hosted-verification.ts'
 import { describeInstalled, examplePath } from './program.ts'
+import { visitor } from './visitor.ts'
 
 const next = 'node_modules/next/dist/bin/next'
 
@@ -31,4 +37,64 @@ describeInstalled('next', () => {
     },
     outcomePath: (customer) => `/customers/${customer}`,
   })
+})
+
+const guide = documentedCode('docs/guides/sign-in.md', { runsAllBlocks: false })
+
+describeInstalled('next', () => {
+  const service = emulated()
+  // Inside of the repository, which Turbopack must have as its root, because the example links the package.
+  const folder = '../test-results/next-sign-in'
+  const at = (path: string) => join(examplePath(folder), path)
+  const config = {
+    basePath: '/app',
+    trailingSlash: true,
+    turbopack: { root: examplePath('..') },
+    typescript: { ignoreBuildErrors: true },
+  }
+
+  beforeAll(async () => {
+    await rm(at(''), { recursive: true, force: true })
+    const files = {
+      'package.json': '{ "type": "module" }',
+      'next.config.mjs': `export default { ...${JSON.stringify(config)}, distDir: process.env.DIST }`,
+      // The URL of a request has the host localhost, so that a list needs the host of the request.
+      'sign-in.ts': guide
+        .code('Next.js')
+        .replace(/redirectUri: (.+) }/, "redirectUri: ['https://a.test/app/callback', $1] }"),
+      'app/login/route.ts': "export { GET } from '../../sign-in.ts'",
+      'app/callback/route.ts': "export { GET } from '../../sign-in.ts'",
+    }
+    for (const path of ['app/login', 'app/callback']) await mkdir(at(path), { recursive: true })
+    for (const [path, text] of Object.entries(files)) await writeFile(at(path), text)
+    await symlink(examplePath('next/node_modules'), at('node_modules'))
+  })
+  afterAll(() => rm(at(''), { recursive: true, force: true }))
+
+  it.each(['turbopack', 'webpack'].flatMap((bundler) => ['dev', 'start'].map((mode) => ({ bundler, mode }))))(
+    'signs people in below a basePath and with a slash at the end: $bundler, $mode',
+    async ({ bundler, mode }) => {
+      const DIST = `.next/${bundler}-${mode}`
+      const env = { NEXT_TELEMETRY_DISABLED: '1', DIST }
+      const program = at(next)
+      const build = { cwd: at(''), env: { ...env, PATH: process.env.PATH, NODE_ENV: 'production' } as const }
+      if (mode === 'start') await promisify(execFile)(process.execPath, [program, 'build', `--${bundler}`], build)
+      const port = await freePort()
+      const url = `http://127.0.0.1:${port}`
+      const flags = mode === 'dev' ? [`--${bundler}`] : []
+      const settings = { ...env, ...service.settings, PUBLIC_URL: url }
+      const app = await startApp(folder, ['node', program, mode, ...flags], settings, port)
+      const browser = visitor()
+
+      // Each request without the slash is redirected first, with its query.
+      const login = await browser.visit((await browser.visit(`${url}/app/login?returnTo=/app/orders`)).next)
+      const callback = await browser.visit(service.emulator.signIn.approve(login.next))
+      const finished = await browser.visit(callback.next)
+
+      expect([login.status, callback.status, finished.status]).toEqual([302, 308, 303])
+      expect(finished.next).toBe(`${url}/app/orders`)
+      await app.end('SIGKILL', 'group')
+    },
+    400_000,
+  )
 })

@@ -26,8 +26,8 @@ describe('examples/sign-in', () => {
     await app.printed(/clock moved/)
   }
 
-  async function signIn({ url }: App, browser: Visitor, user: string) {
-    const { next: consentPage } = await browser.visit(`${url}/login`)
+  async function signIn({ url }: App, browser: Visitor, user: string, query = '') {
+    const { next: consentPage } = await browser.visit(`${url}/login${query}`)
     const { next: callback } = await browser.visit(consentPage, { user, choice: 'approve' })
     const home = await browser.visit(callback)
     return { callback, home }
@@ -38,11 +38,12 @@ describe('examples/sign-in', () => {
   it('shows who is signed in, only in that browser', async () => {
     const app = await start()
     const browser = visitor()
-    const { callback, home } = await signIn(app, browser, 'ada')
+    const { callback, home } = await signIn(app, browser, 'ada', '?returnTo=/me')
+    expect(home.next).toBe(`${app.url}/me`)
     expect(JSON.parse((await browser.visit(home.next)).text)).toMatchObject({ sub: 'ada' })
 
     const stranger = visitor()
-    expect((await stranger.visit(`${app.url}/me`)).next).toBe(`${app.url}/login`)
+    expect((await stranger.visit(`${app.url}/me`)).next).toBe(`${app.url}/login?returnTo=%2Fme`)
     expect(await stranger.visit(callback)).toMatchObject({
       status: 400,
       text: expect.stringContaining('state mismatch'),
@@ -74,7 +75,7 @@ describe('examples/sign-in', () => {
 
     expect(await browser.visit(`${app.url}/account`)).toMatchObject({
       status: 302,
-      next: `${app.url}/login`,
+      next: `${app.url}/login?returnTo=%2Faccount`,
     })
     await app.printed(/refresh_rejected/)
   })
@@ -86,7 +87,7 @@ describe('examples/sign-in', () => {
 
     expect(await browser.visit(`${app.url}/logout`, {})).toMatchObject({ status: 303 })
 
-    expect((await browser.visit(`${app.url}/account`)).next).toBe(`${app.url}/login`)
+    expect((await browser.visit(`${app.url}/account`)).next).toBe(`${app.url}/login?returnTo=%2Faccount`)
   })
 
   it('exits on SIGTERM, and prints no secrets and no tokens', async () => {

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { CallbackReason } from '../../src/errors/sign-in-errors.ts'
+import type { OidcClient } from '../../src/index.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { columnOf } from './reading.ts'
 
@@ -27,7 +28,7 @@ it('the Express app signs a person in once and keeps the session', async () => {
     expect(first.status).toBe(303)
     expect(second.status).toBe(400)
     expect(await (await home(String(session).split(';')[0] as string)).text()).toBe('hello user_sample')
-    expect((await home('session=guessed')).headers.get('location')).toBe('/login')
+    expect((await home('session=guessed')).headers.get('location')).toBe('/login?returnTo=%2F')
   })
 
   expect(printed).toMatch(/^identity-service-sdk: a sign-in was rejected: CallbackError \(.*state_mismatch\)/)
@@ -55,6 +56,16 @@ it('the Hono handler signs a person in and reports that a person declined', asyn
   })
 
   expect(printed).toMatch(/a sign-in was rejected: CallbackError \(.*authorization_error\)/)
+})
+
+it('a client has the redirect URIs of several hosts', async () => {
+  const { oidc } = await guide.load<{ oidc: OidcClient }>('Several hosts')
+
+  expect(oidc.redirectUri).toHaveLength(3)
+})
+
+it('the handler for Next.js is tested with both of its bundlers', () => {
+  guide.testedElsewhere('Next.js', 'test/examples/next.test.ts')
 })
 
 interface OtherFramework {

@@ -22,7 +22,7 @@ export type Adapter = (typeof adapters)[number]
 export interface AppOptions extends Partial<SignInOptions> {
   /** `null` for none. By default, errors are recorded. */
   readonly onError?: ((error: SdkError, ...context: unknown[]) => unknown) | null
-  readonly onSignIn?: (tokens: TokenSet) => void
+  readonly onSignIn?: (tokens: TokenSet, ...others: unknown[]) => void
   readonly emulator?: EmulatorOptions
   readonly redirectUri?: string
   readonly store?: Store
@@ -48,8 +48,8 @@ export async function signInApp(adapter: Adapter, options: AppOptions = {}) {
     failures.push(error)
     return onError?.(error, ...context) as undefined
   }
-  const recordSignIn = (tokens: TokenSet) => {
-    onSignIn?.(tokens)
+  const recordSignIn = (tokens: TokenSet, ...others: unknown[]) => {
+    onSignIn?.(tokens, ...others)
     signedIn.push(tokens)
     return undefined
   }

@@ -1,6 +1,6 @@
 import { isSdkError, type MemberList, type Organization, VerificationClient } from 'identity-service-sdk'
 import type { ErrorCode } from '../../contract/errors/codes.ts'
-import { credentialsAdvice } from '../../http/response-errors.ts'
+import { configurationAdvice } from '../../http/response-errors.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { explainCommand } from '../failure.ts'
 import { createOrgClient } from '../members/org-client.ts'
@@ -69,7 +69,7 @@ async function checkCalls(
     return ok(check, await sendCalls())
   } catch (error) {
     if (!isSdkError(error)) throw error
-    const advice = credentialsAdvice[error.code as ErrorCode]
+    const advice = configurationAdvice[error.code as ErrorCode]
     // The doctor gives its own advice, and is running already.
     const message = advice === undefined ? error.message : error.message.replace(` ${advice}`, '')
     return fail(check, withSettingNames(message, baseUrl), adviceFor(error.code))

@@ -1,6 +1,6 @@
 /** Who can act on an error. This is the package's advice, not part of the contract. */
 export type ErrorActor =
-  /** The developer: change what the code sends, or when it sends it. */
+  /** The developer or the operator of your app: change what it sends, when it sends it, or what it needs. */
   | 'caller'
   /** The person being verified or signing in. */
   | 'end_user'

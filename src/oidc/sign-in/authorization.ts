@@ -12,7 +12,7 @@ import { toBase64url } from '../../runtime/bytes.ts'
 export interface AuthorizationParams<Pkce extends boolean = boolean> {
   /** Scopes to request. `openid` is always added. @default the client's */
   readonly scope?: readonly Scope[] | undefined
-  /** The callback URL, exactly as registered. @default the client's */
+  /** The callback URL, exactly as registered. @default the client's, if it has one only */
   readonly redirectUri?: string | undefined
   /** Whether to bind the code to this sign-in with PKCE (RFC 7636, S256). @default true */
   readonly pkce?: Pkce | undefined
@@ -47,6 +47,9 @@ const scopeForm = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 export const isScopeList = (scope: unknown): boolean =>
   Array.isArray(scope) && scope.every((name) => typeof name === 'string' && scopeForm.test(name))
 
+/** Returns scopes as they are sent. */
+export const scopeText = (scope: readonly string[]): string => [...new Set([requiredScope, ...scope])].join(' ')
+
 /** Returns 256 random bits. */
 const randomText = () => toBase64url(crypto.getRandomValues(new Uint8Array(32)))
 
@@ -65,7 +68,7 @@ export async function createAuthorization(
     [authorizeParameters.clientId]: client.clientId,
     [authorizeParameters.redirectUri]: redirectUri,
     [authorizeParameters.responseType]: responseType,
-    [authorizeParameters.scope]: [...new Set([requiredScope, ...scope])].join(' '),
+    [authorizeParameters.scope]: scopeText(scope),
     [authorizeParameters.state]: state,
     [authorizeParameters.nonce]: nonce,
   }

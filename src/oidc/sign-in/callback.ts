@@ -1,5 +1,7 @@
+import type { ErrorCode } from '../../contract/errors/codes.ts'
 import { callbackParameters } from '../../contract/sign-in/oidc.ts'
 import { CallbackError } from '../../errors/sign-in-errors.ts'
+import { configurationAdvice, isConfigurationCode } from '../../http/response-errors.ts'
 import { equalTexts } from '../../runtime/crypto.ts'
 import { isLoopback } from '../../runtime/secure-url.ts'
 
@@ -17,9 +19,14 @@ export interface CallbackQuery {
  * Reads the parameters of a callback.
  *
  * @param owner what the caller called, for error messages
+ * @param sent the parameters of the authorization request, if they are known
  * @throws {CallbackError} `repeated_parameter`, `authorization_error` or `missing_code`, in this order
  */
-export function readCallback(owner: string, callback: CallbackInput): CallbackQuery {
+export function readCallback(
+  owner: string,
+  callback: CallbackInput,
+  sent?: Readonly<Record<string, string>>,
+): CallbackQuery {
   const query = queryOf(callback)
   for (const name of Object.values(callbackParameters)) {
     if (query.getAll(name).length > 1) {
@@ -33,10 +40,19 @@ export function readCallback(owner: string, callback: CallbackInput): CallbackQu
   if (error !== null) {
     // Anyone can send a browser here with any text, so only a plain code is quoted.
     const code = /^[\w.-]{1,64}$/.test(error) ? error : 'unreadable'
+    if (!isConfigurationCode(code))
+      throw new CallbackError({
+        reason: 'authorization_error',
+        message: `${owner}: the sign-in was not granted (${code}). Let the person sign in again.`,
+        error: code,
+      })
+    const pairs = Object.entries(sent ?? {}).map((pair) => pair.join(' '))
+    const hint = `${pairs.length === 0 ? '' : `Sent: ${pairs.join(', ')}. `}${configurationAdvice[code as ErrorCode]}`
     throw new CallbackError({
       reason: 'authorization_error',
-      message: `${owner}: the sign-in was not granted (${code}). Let the person sign in again.`,
+      message: `${owner}: the service rejected the configuration of the app (${code}). ${hint} To sign in again does not help.`,
       error: code,
+      hint,
     })
   }
   const code = query.get(callbackParameters.code)

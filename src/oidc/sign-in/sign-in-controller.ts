@@ -1,23 +1,17 @@
 import { type AnySdkError, isSdkError } from '../../errors/any-sdk-error.ts'
+import { tokenReasons } from '../../errors/catalog.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { CallbackError, CallbackReason } from '../../errors/sign-in-errors.ts'
+import { isConfigurationCode } from '../../http/response-errors.ts'
 import { observationOf } from '../../observe/observation.ts'
 import { Stream } from '../../observe/stream.ts'
-import { aFunction, checkOptions, type Rule } from '../../options/rules.ts'
+import { aFunction, checkOptions } from '../../options/rules.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import type { SignedInTokens } from '../tokens/token-set.ts'
 import { loopbackOrigin } from './callback.ts'
-import { checkClient, SignIn, type SignInOptions, signInOptionRules } from './sign-in.ts'
-import { linkBetween, pageHeaders, signInPage } from './sign-in-page.ts'
-
-/** A request, independent of the framework. */
-export interface SignInRequest {
-  readonly method: string
-  readonly path: string
-  readonly query: URLSearchParams
-  /** Returns the value of a header, if there is one. */
-  header(name: string): string | null | undefined
-}
+import { redirectUrisOf, SignIn, type SignInOptions, signInOptionRules } from './sign-in.ts'
+import { pageHeaders, signInPage } from './sign-in-page.ts'
+import { originOf, readReturnTo, type SignInRequest, SignInRoutes, selectRedirectUri } from './sign-in-routes.ts'
 
 /** A response, independent of the framework. It also needs {@link commonHeaders}. */
 interface SignInResponse {
@@ -35,10 +29,20 @@ export interface SignInOutcome {
    * cookies too.
    */
   readonly response: SignInResponse
-  /** The tokens to call `onSignIn` with. Missing if nobody has signed in. */
-  readonly tokens?: SignedInTokens
+  /** The arguments to call `onSignIn` with. Missing if nobody has signed in. */
+  readonly signedIn?: { readonly tokens: SignedInTokens; readonly context: SignInContext }
   /** The error to call `onError` with. Missing if nothing failed. */
   readonly error?: AnySdkError
+}
+
+/** What `onSignIn` gets with the tokens. */
+export interface SignInContext {
+  /**
+   * The path that the login route got as `returnTo`, with query and fragment, as a redirect can use it: it leads to the
+   * origin of this request in every browser. `/` if there was none, or if it leads elsewhere, occurs twice or has more
+   * than 512 characters.
+   */
+  readonly returnTo: string
 }
 
 /** Headers of all responses, including those of `onSignIn`, because they are for one person and one moment. */
@@ -53,9 +57,9 @@ export interface SignInControllerOptions extends SignInOptions {
 /** The login and callback routes of a web app, without its framework. */
 export class SignInController {
   readonly #signIn: SignIn
-  readonly #paths: SignInPaths
-  /** True if the callback leads to this machine. The page then shows the developer what to check. */
-  readonly #isDevelopment: boolean
+  readonly #owner: string
+  readonly #redirectUris: readonly (string | undefined)[]
+  readonly #routes: SignInRoutes
   readonly #stream: Stream
 
   /**
@@ -70,12 +74,12 @@ export class SignInController {
     })
     const clock = { ...realTiming, ...options[timing] }
     const { onSignIn, onError, oidc } = options
-    checkClient(owner, oidc)
+    this.#owner = owner
+    this.#redirectUris = redirectUrisOf(owner, oidc)
     const isHandled = onError !== undefined
     this.#stream = new Stream({ observation: observationOf(oidc), isHandled, timing: clock })
     this.#signIn = new SignIn(owner, options, clock, this.#stream)
-    this.#paths = readPaths(owner, options.paths)
-    this.#isDevelopment = loopbackOrigin(options.oidc.redirectUri) !== undefined
+    this.#routes = new SignInRoutes(owner, options.paths, this.#redirectUris)
     if (typeof onSignIn !== 'function')
       throw new ConfigurationError({
         message: `${owner}: onSignIn is missing: pass a function that starts your session`,
@@ -83,21 +87,20 @@ export class SignInController {
   }
 
   /** Whether a request starts or finishes a sign-in. {@link handle} rejects all others. */
-  accepts({ method, path }: Pick<SignInRequest, 'method' | 'path'>): boolean {
-    return method === 'GET' && this.#isRoute(path)
+  accepts(request: Pick<SignInRequest, 'method' | 'path' | 'fullPath'>): boolean {
+    return request.method === 'GET' && this.#routes.find(request) !== undefined
   }
 
   /** Starts or finishes a sign-in. Rejects only with errors that are not from this package. */
   async handle(request: SignInRequest): Promise<SignInOutcome> {
-    if (!this.#isRoute(request.path)) return { response: textResponse(404, 'not found') }
-    if (!this.accepts(request)) {
-      return { response: textResponse(405, 'method not allowed', { allow: 'GET' }) }
-    }
+    const route = this.#routes.find(request)
+    if (route === undefined) return { response: textResponse(404, 'not found') }
+    if (request.method !== 'GET') return { response: textResponse(405, 'method not allowed', { allow: 'GET' }) }
     if (isPrefetch(request)) return { response: { status: 204, headers: {}, cookies: [] } }
-    const isLogin = request.path === this.#paths.login
+    const { step, loginUrl } = route
     return this.#stream.observe(
-      { kind: 'signIn', operation: isLogin ? 'signIn.login' : 'signIn.callback' },
-      () => (isLogin ? this.#start(request) : this.#finish(request)),
+      { kind: 'signIn', operation: `signIn.${step}` },
+      () => (step === 'login' ? this.#start(request, loginUrl) : this.#finish(request, loginUrl)),
       ({ error }) => ({ error }),
     )
   }
@@ -107,12 +110,9 @@ export class SignInController {
    *
    * @throws what the callback throws, because the framework has its own response for failures of the app
    */
-  async runOnSignIn<Result>(
-    tokens: SignedInTokens,
-    onSignIn: (tokens: SignedInTokens) => Result,
-  ): Promise<Awaited<Result>> {
+  async runOnSignIn<Result>(onSignIn: () => Result): Promise<Awaited<Result>> {
     try {
-      return await onSignIn(tokens)
+      return await onSignIn()
     } catch (error) {
       this.#stream.failed({ what: 'onSignIn', error })
       throw error
@@ -141,56 +141,76 @@ export class SignInController {
     }
   }
 
-  #start(request: SignInRequest): Promise<SignInOutcome> {
-    return this.#attempt(request.path, async () => {
-      const { location, cookies } = await this.#signIn.start(cookiesOf(request))
+  async #start(request: SignInRequest, loginUrl: string): Promise<SignInOutcome> {
+    const returnTo = readReturnTo(request.query)
+    const page = { loginUrl: withReturnTo(loginUrl, returnTo) }
+    const redirectUri = selectRedirectUri(this.#redirectUris, request)
+    // Anyone can send a request with another host, so this is not a failure of the app.
+    if (redirectUri === undefined && this.#redirectUris.length > 1) return this.#fail(this.#noRedirectUri(), page, 400)
+    return this.#attempt({ ...page, redirectUri }, async () => {
+      const { location, cookies } = await this.#signIn.start({ redirectUri, returnTo }, cookiesOf(request))
       return { response: { status: 302, headers: { location }, cookies } }
     })
   }
 
-  async #finish(request: SignInRequest): Promise<SignInOutcome> {
-    const { path, query } = request
+  async #finish(request: SignInRequest, loginUrl: string): Promise<SignInOutcome> {
+    const { query } = request
+    const page = { loginUrl, redirectUri: selectRedirectUri(this.#redirectUris, request) }
     let removal: readonly string[] = []
-    const { response, ...rest } = await this.#attempt(path, async () => {
-      const { signIn, cookie } = await this.#signIn.take(query, cookiesOf(request))
+    const { response, ...rest } = await this.#attempt(page, async () => {
+      const { signIn, returnTo, cookie } = await this.#signIn.take(query, cookiesOf(request), page.redirectUri)
       removal = [cookie]
+      page.loginUrl = withReturnTo(loginUrl, returnTo)
       const tokens = await this.#signIn.finish(query, signIn)
-      return { response: { status: 303, headers: { location: '/' }, cookies: [] }, tokens }
+      const signedIn = { tokens, context: { returnTo } }
+      return { response: { status: 303, headers: { location: returnTo }, cookies: [] }, signedIn }
     })
     return { response: { ...response, cookies: removal }, ...rest }
   }
 
   /** Runs a step of a sign-in. Errors of this package become a response. */
-  async #attempt(path: string, step: () => Promise<SignInOutcome>): Promise<SignInOutcome> {
+  async #attempt(page: FailurePage, step: () => Promise<SignInOutcome>): Promise<SignInOutcome> {
     try {
       return await step()
     } catch (error) {
-      if (isSdkError(error)) return this.#fail(error, path)
+      if (isSdkError(error)) return this.#fail(error, page)
       this.#stream.failed({ what: 'a sign-in', error })
       throw error
     }
   }
 
-  #fail(error: AnySdkError, path: string): SignInOutcome {
-    const status = statusOf(error)
+  #fail(error: AnySdkError, { loginUrl, redirectUri }: FailurePage, status = statusOf(error)): SignInOutcome {
     const callbackError = error.name === 'CallbackError' ? error : undefined
-    const hint = callbackError?.hint
     const failure = { what: 'a sign-in', error }
     if (status === 400) this.#stream.rejected(failure, 'reason' in error ? error.reason : error.code)
     else this.#stream.failed(failure)
+    const isOfConfiguration = isConfigurationFault(error)
     const body = signInPage({
-      explanation: explanationOf(error, status),
+      explanation: isOfConfiguration ? notSetUp : explanationOf(error, status),
       reason: callbackError ? reasonOf(callbackError) : 'sign-in failed',
-      hint: this.#isDevelopment ? hint : undefined,
-      loginUrl: linkBetween(path, this.#paths.login),
+      // Only on a development machine.
+      hint: loopbackOrigin(redirectUri) === undefined ? undefined : callbackError?.hint,
+      loginUrl: isOfConfiguration ? undefined : loginUrl,
     })
     return { response: { status, headers: pageHeaders, cookies: [], body }, error }
   }
 
-  #isRoute(path: string): boolean {
-    return path === this.#paths.login || path === this.#paths.callback
+  #noRedirectUri(): ConfigurationError {
+    const origins = this.#redirectUris.flatMap((uri) => originOf(uri) ?? [])
+    return new ConfigurationError({
+      message: `${this.#owner}: no redirectUri has the origin of this request. Open the app at ${origins.join(' or ')}, or add a redirectUri of this origin, which must be registered`,
+    })
   }
 }
+
+/** What the page about a failure needs of the request. */
+interface FailurePage {
+  readonly loginUrl: string
+  readonly redirectUri?: string | undefined
+}
+
+const withReturnTo = (loginUrl: string, returnTo: string) =>
+  returnTo === '/' ? loginUrl : `${loginUrl}?${new URLSearchParams({ returnTo })}`
 
 const cookiesOf = ({ header }: SignInRequest) => header('cookie') ?? undefined
 
@@ -217,18 +237,23 @@ type FailureStatus = 400 | 500 | 502 | 503
 function statusOf(error: AnySdkError): FailureStatus {
   if (error.name === 'CallbackError') return 400
   if (error.name === 'TokenValidationError') return error.reason === 'keys_unavailable' ? 502 : 400
-  switch (error.code) {
-    case 'invalid_grant':
-      return 400
-    case 'configuration':
-    case 'invalid_params':
-      return 500
-    case 'store_failed':
-      return 503
-    default:
-      return 502
-  }
+  if (error.code === 'invalid_grant') return 400
+  if (error.code === 'store_failed') return 503
+  return isConfigurationFault(error) ? 500 : 502
 }
+
+/** Whether only a change of the app's configuration can help, so that nobody should sign in again. */
+function isConfigurationFault(error: AnySdkError): boolean {
+  if (error.name === 'TokenValidationError') {
+    const [, { actor, retry }] = tokenReasons[error.reason]
+    return actor === 'caller' && retry !== 'never'
+  }
+  const code = error.name === 'CallbackError' ? error.error : error.code
+  return code === 'configuration' || code === 'invalid_params' || isConfigurationCode(code)
+}
+
+const notSetUp =
+  'This app is not set up correctly for sign-in. To sign in again does not help: report this to the operator of the app.'
 
 /** The text for a support request. The contract gives the one for another state: `state mismatch`. */
 function reasonOf({ reason, error }: CallbackError): string {
@@ -252,23 +277,4 @@ const callbackExplanations: Readonly<Record<CallbackReason, string>> = {
   missing_code: changedAddress,
   issuer_mismatch: changedAddress,
   repeated_parameter: changedAddress,
-}
-
-interface SignInPaths {
-  readonly login: string
-  readonly callback: string
-}
-
-const aPath: Rule = {
-  form: 'start with /',
-  allows: (path) => typeof path === 'string' && path.startsWith('/'),
-}
-
-/** @throws {ConfigurationError} a path is not one, or both are the same */
-function readPaths(owner: string, paths: SignInOptions['paths'] = {}): SignInPaths {
-  checkOptions(owner, paths, { login: aPath, callback: aPath }, 'paths.')
-  const { login = '/login', callback = '/callback' } = paths
-  if (login === callback)
-    throw new ConfigurationError({ message: `${owner}: paths.login and paths.callback must be different` })
-  return { login, callback }
 }

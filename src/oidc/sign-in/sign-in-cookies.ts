@@ -11,13 +11,15 @@ export type PendingSignIn = Omit<AuthorizationRequest, 'url'>
 /** What a cookie contains. */
 interface SealedSignIn {
   readonly signIn: PendingSignIn
+  /** The path to go to after the sign-in. Cookies of 1.0.0-rc.2 have none. */
+  readonly returnTo?: string
   /** When the sign-in was started, in milliseconds since the epoch. */
   readonly startedAt: number
 }
 
 /** The sign-in of a callback, or why there is none. */
 export type FoundSignIn =
-  | { readonly signIn: PendingSignIn; readonly fault?: never }
+  | { readonly signIn: PendingSignIn; readonly returnTo: string; readonly fault?: never }
   | { readonly signIn?: never; readonly fault: SignInFault }
 
 /** `lost`: there is no cookie. `unreadable`: it was changed, moved, or encrypted with another secret. */
@@ -66,9 +68,9 @@ export class SignInCookies {
    * @param header the `Cookie` header, if the request has one
    * @throws {ConfigurationError} the sign-in does not fit into a cookie
    */
-  async add(signIn: PendingSignIn, header: string | undefined): Promise<readonly string[]> {
+  async add(signIn: PendingSignIn, returnTo: string, header: string | undefined): Promise<readonly string[]> {
     const name = cookieName(signIn)
-    const sealed: SealedSignIn = { signIn, startedAt: this.#timing.wallClock() }
+    const sealed: SealedSignIn = { signIn, returnTo, startedAt: this.#timing.wallClock() }
     const [key] = await this.#encryptionKeys()
     const encrypted = await encryptText(key as Uint8Array, name, JSON.stringify(sealed))
     const value = parts.map((part) => encrypted[part]).join('.')
@@ -100,7 +102,7 @@ export class SignInCookies {
       const sealed = await this.#open(name, value)
       // Part of the state is in the name of the cookie. The whole of it is only inside.
       const isOwn = sealed !== undefined && equalTexts(sealed.signIn.state, state)
-      if (isOwn && this.#isCurrent(sealed)) return { signIn: sealed.signIn }
+      if (isOwn && this.#isCurrent(sealed)) return { signIn: sealed.signIn, returnTo: sealed.returnTo ?? '/' }
       fault = isOwn ? 'expired' : 'unreadable'
     }
     return { fault }

@@ -2,17 +2,18 @@ import type { AnySdkError } from '../../errors/any-sdk-error.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { SignedInTokens } from '../tokens/token-set.ts'
 import type { SignInOptions } from './sign-in.ts'
-import { commonHeaders, SignInController } from './sign-in-controller.ts'
+import { commonHeaders, type SignInContext, SignInController } from './sign-in-controller.ts'
 
 /** Options of {@link createSignInHandler}. They are read once. Later changes to the object have no effect. */
 export interface SignInHandlerOptions extends SignInOptions {
   /**
    * Called after a person has signed in. Start your own session here. Return the response, or nothing to redirect the
-   * browser to `/`.
+   * browser to `returnTo`.
    */
   readonly onSignIn: (
     tokens: SignedInTokens,
     request: Request,
+    context: SignInContext,
     // biome-ignore lint/suspicious/noConfusingVoidType: a callback without `return` returns void
   ) => Response | undefined | void | Promise<Response | undefined | void>
   /**
@@ -50,7 +51,8 @@ export interface SignInHandler {
 
 /**
  * Creates the login and callback routes of a web app, for frameworks with `Request` and `Response`: Hono, Next.js
- * route handlers, Bun, Deno, Workers. An encrypted cookie (HttpOnly, SameSite=Lax) holds each sign-in in its
+ * route handlers, Bun, Deno, Workers. The callback route has the path of the client's `redirectUri`, and `login` is next
+ * to it. `/login?returnTo=/orders` leads to `/orders` after the sign-in, and never to another host. An encrypted cookie (HttpOnly, SameSite=Lax) holds each sign-in in its
  * browser for 10 minutes. A sign-in can be finished once, and up to five tabs can sign in at the same time. If
  * `onSignIn` throws, `fetch` rejects with that error.
  *
@@ -66,14 +68,17 @@ export function createSignInHandler(options: SignInHandlerOptions): SignInHandle
   const { onSignIn, onError } = options
   return {
     async fetch(request) {
-      const { pathname: path, searchParams: query } = new URL(request.url)
+      const { origin, pathname: path, searchParams: query } = new URL(request.url)
       const header = (name: string) => request.headers.get(name)
-      const outcome = await controller.handle({ method: request.method, path, query, header })
-      const { response, tokens, error } = outcome
+      const outcome = await controller.handle({ method: request.method, origin, path, query, header })
+      const { response, signedIn, error } = outcome
       const copyOf = (what: string, returned: unknown) => controller.usedResult(what, () => copied(what, returned))
       const custom =
-        (tokens &&
-          copyOf('onSignIn', await controller.runOnSignIn(tokens, (signedIn) => onSignIn(signedIn, request)))) ??
+        (signedIn &&
+          copyOf(
+            'onSignIn',
+            await controller.runOnSignIn(() => onSignIn(signedIn.tokens, request, signedIn.context)),
+          )) ??
         (error && onError && copyOf('onError', await controller.runOnError(() => onError(error, { request }))))
       const { status, headers, body = null } = response
       const result = custom ?? new Response(body, { status, headers })

@@ -6,8 +6,8 @@ export interface SignInPage {
   readonly reason: string
   /** What to check, for the developer. Only on a development machine. */
   readonly hint?: string | undefined
-  /** Where the link to sign in again leads. */
-  readonly loginUrl: string
+  /** Where the link to sign in again leads. Missing if that cannot help. */
+  readonly loginUrl?: string | undefined
 }
 
 /** The headers of such a page. Its URL has the code of the callback, so it is not sent as a referrer. */
@@ -19,11 +19,11 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Renders a page about a failed sign-in, with a link to sign in again. */
+/** Renders a page about a failed sign-in. */
 export function signInPage({ explanation, reason, hint, loginUrl }: SignInPage): string {
   const paragraphs = [
     escapeHtml(explanation),
-    `<a href="${escapeHtml(loginUrl)}">Sign in again</a>`,
+    ...(loginUrl === undefined ? [] : [`<a href="${escapeHtml(loginUrl)}">Sign in again</a>`]),
     ...(hint === undefined ? [] : [`<b>For developers:</b> ${escapeHtml(hint)}`]),
     `<small>${escapeHtml(reason)}</small>`,
   ]

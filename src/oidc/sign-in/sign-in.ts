@@ -22,15 +22,17 @@ import {
 
 /** What the sign-in of a web app needs of a client. An `OidcClient` has it, and so can a fake of your tests. */
 export interface SignInClient {
-  /** The callback URL. A client that has this property must have a value. @default unknown */
-  readonly redirectUri?: string | undefined
+  /** The callback URL, or several of different origins. A client that has this property must have a value. @default unknown */
+  readonly redirectUri?: string | readonly string[] | undefined
   /**
    * Starts a sign-in.
    *
+   * @param params `redirectUri`: the one that was selected
+   *
    * @example
-   * const { url, ...started } = await oidc.createAuthorization()
+   * const { url, ...started } = await oidc.createAuthorization({ redirectUri: 'http://localhost:3000/callback' })
    */
-  createAuthorization(): PromiseLike<AuthorizationRequest>
+  createAuthorization(params: { readonly redirectUri?: string | undefined }): PromiseLike<AuthorizationRequest>
   /**
    * Finishes a sign-in.
    *
@@ -46,7 +48,10 @@ export interface SignInClient {
 
 /** Options of the sign-in of a web app, for every framework. */
 export interface SignInOptions {
-  /** The client that signs people in. Its `redirectUri` must lead to the callback route. */
+  /**
+   * The client that signs people in. Its `redirectUri` must lead to the callback route. If it has several, a request to
+   * the login route selects the one with its own origin.
+   */
   readonly oidc: SignInClient
   /**
    * Records which sign-ins were finished, so that each one can be finished once. Nothing is written before the callback
@@ -64,12 +69,17 @@ export interface SignInOptions {
    *   one is too short, contains a line break or has spaces around it
    */
   readonly cookieSecret?: string | readonly (string | undefined)[] | undefined
-  /** The paths of the two routes. Each starts with `/`. @default '/login' and '/callback' */
+  /**
+   * The paths of the two routes, each starting with `/`, if they do not follow from `redirectUri`. A slash at the end and
+   * a prefix that the framework removes, such as the `basePath` of Next.js, make no difference.
+   *
+   * @default the path of `redirectUri`, and `login` next to it
+   */
   readonly paths?:
     | {
-        /** Redirects the browser to the service. @default '/login' */
+        /** Redirects the browser to the service. @default `/login`, in the folder of the callback */
         readonly login?: string | undefined
-        /** Receives the browser again. Must be the path of the client's `redirectUri`. @default '/callback' */
+        /** Receives the browser again. @default the path of the client's `redirectUri` */
         readonly callback?: string | undefined
       }
     | undefined
@@ -78,6 +88,8 @@ export interface SignInOptions {
 /** A sign-in that was started in the browser of a callback, and is now used up. */
 export interface TakenSignIn {
   readonly signIn: PendingSignIn
+  /** The path to go to after the sign-in. */
+  readonly returnTo: string
   /** The `Set-Cookie` value that deletes its cookie. */
   readonly cookie: string
 }
@@ -112,13 +124,15 @@ export class SignIn {
    * Starts a sign-in. Redirect the browser to the location, with the cookies. The store is not used, because anyone can
    * start a sign-in.
    *
+   * @param returnTo the path to go to afterwards
    * @param cookies the `Cookie` header of the request
    */
   async start(
+    { redirectUri, returnTo }: { readonly redirectUri: string | undefined; readonly returnTo: string },
     cookies: string | undefined,
   ): Promise<{ readonly location: string; readonly cookies: readonly string[] }> {
-    const { url, ...signIn } = await this.#oidc.createAuthorization()
-    return { location: url, cookies: await this.#cookies.add(signIn, cookies) }
+    const { url, ...signIn } = await this.#oidc.createAuthorization({ redirectUri })
+    return { location: url, cookies: await this.#cookies.add(signIn, returnTo, cookies) }
   }
 
   /**
@@ -126,17 +140,22 @@ export class SignIn {
    *
    * @param query the query of the callback
    * @param cookies the `Cookie` header of the request
+   * @param redirectUri where the callback was received, if it is known
    * @throws {CallbackError | StoreError}
    */
-  async take(query: URLSearchParams, cookies: string | undefined): Promise<TakenSignIn> {
-    const { signIn, hint } = await this.#find(query, cookies)
+  async take(
+    query: URLSearchParams,
+    cookies: string | undefined,
+    redirectUri: string | undefined,
+  ): Promise<TakenSignIn> {
+    const { signIn, returnTo, hint } = await this.#find(query, cookies, redirectUri)
     if (signIn === undefined) {
       // Other faults of the callback are the more helpful reason.
       readCallback(this.#owner, query)
       throw stateMismatch(this.#owner, hint)
     }
     if (await useOnce(this.#store, `sign-in:${signIn.state}`, signInTtlMs)) {
-      return { signIn, cookie: this.#cookies.remove(signIn) }
+      return { signIn, returnTo, cookie: this.#cookies.remove(signIn) }
     }
     throw stateMismatch(
       this.#owner,
@@ -153,18 +172,17 @@ export class SignIn {
     return this.#oidc.handleCallback(query, signIn)
   }
 
-  async #find(
-    query: URLSearchParams,
-    cookies: string | undefined,
-  ): Promise<
-    { readonly signIn: PendingSignIn; readonly hint?: never } | { readonly signIn?: never; readonly hint: string }
-  > {
+  async #find(query: URLSearchParams, cookies: string | undefined, redirectUri: string | undefined): Promise<Found> {
     const [state, ...others] = query.getAll(callbackParameters.state)
     if (state === undefined || others.length > 0) return { hint: 'The callback has no state.' }
-    const { signIn, fault } = await this.#cookies.find(cookies, state)
-    return signIn ? { signIn } : { hint: hints[fault](this.#oidc.redirectUri) }
+    const found = await this.#cookies.find(cookies, state)
+    return found.signIn ? found : { hint: hints[found.fault](redirectUri) }
   }
 }
+
+type Found =
+  | { readonly signIn: PendingSignIn; readonly returnTo: string; readonly hint?: never }
+  | { readonly signIn?: never; readonly returnTo?: never; readonly hint: string }
 
 const hints: Readonly<Record<SignInFault, (redirectUri: string | undefined) => string>> = {
   lost: lostHint,
@@ -174,14 +192,21 @@ const hints: Readonly<Record<SignInFault, (redirectUri: string | undefined) => s
     'The sign-in was started more than 10 minutes ago, or the clocks of the processes differ by more than a minute.',
 }
 
-/** @throws {ConfigurationError} it is not a client, or has no redirect URI */
-export function checkClient(owner: string, oidc: SignInClient): void {
+/**
+ * Returns the redirect URIs of a client, one at least. It is `undefined` if they are unknown.
+ *
+ * @throws {ConfigurationError} it is not a client, or has no redirect URI
+ */
+export function redirectUrisOf(owner: string, oidc: SignInClient): readonly (string | undefined)[] {
   checkMethods(owner, 'oidc', oidc, ['createAuthorization', 'handleCallback'], 'an OidcClient')
-  if ('redirectUri' in oidc && oidc.redirectUri === undefined) {
+  if (!('redirectUri' in oidc)) return [undefined]
+  const redirectUris = [oidc.redirectUri ?? []].flat()
+  if (redirectUris.length === 0) {
     throw new ConfigurationError({
       message: `${owner}: the client has no redirectUri, and it is never taken from a request: pass redirectUri to OidcClient`,
     })
   }
+  return redirectUris
 }
 
 /** @throws {ConfigurationError} the secret is missing, or one is too short, or has line breaks or spaces around it */

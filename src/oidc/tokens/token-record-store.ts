@@ -55,7 +55,9 @@ export class TokenRecordStore {
   async read(key: string): Promise<Stored<LiveRecord>> {
     const { value: record, text } = await this.#cells.read(recordName(key))
     if (record === undefined) {
-      throw noAccessToken('not_found', 'no tokens are stored under this key')
+      const why =
+        'no tokens are stored under this key: the person has not signed in or has signed out, or the tokens were stored in another process. Processes do not share a memoryStore, and a restart empties it'
+      throw new TokenManagerError({ reason: 'not_found', message: `${operation}: ${why}` })
     }
     if (record.state !== 'rejected') return { value: record, text }
     throw noAccessToken('refresh_rejected', 'the service rejected the refresh token')

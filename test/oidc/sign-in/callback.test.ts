@@ -104,6 +104,28 @@ it.each<[what: string, callback: string, reason: CallbackReason, error?: string]
   expect(token.requests).toHaveLength(0)
 })
 
+it.each([
+  ['invalid_scope', 'Enable the scopes'],
+  ['unauthorized_client', 'Activate the application'],
+  ['invalid_client', 'Check clientId and clientSecret'],
+  ['unsupported_response_type', 'Check baseUrl'],
+])('reports %s as the configuration of the app, with what was sent', async (code, advice) => {
+  const oidc = issuer().client({ scope: ['openid', 'payments'] })
+
+  const error = await thrownBy(oidc.handleCallback(`?error=${code}&state=${state}`, started))
+
+  const sent = `Sent: client_id ${clientId}, redirect_uri ${redirectUri}, response_type code, scope of the client openid payments. ${advice}`
+  expect(error).toMatchObject({
+    reason: 'authorization_error',
+    error: code,
+    hint: expect.stringContaining(sent),
+    message: expect.stringMatching(
+      new RegExp(`^oidc\\.handleCallback: the service rejected the configuration of the app \\(${code}\\)\\. Sent: `),
+    ),
+  })
+  expect((error as Error).message).not.toContain('Let the person sign in again')
+})
+
 it.each<[what: string, started: unknown, callback: string]>([
   ['undefined', undefined, `?${query}`],
   ['null', null, `?${query}`],

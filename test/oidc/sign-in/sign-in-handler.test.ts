@@ -80,7 +80,7 @@ it('signs a person in through a fetch that was taken off the handler', async () 
 
 it.each([
   ['GET', '/', 404, 'not found', null],
-  ['GET', '/login/', 404, 'not found', null],
+  ['GET', '/login/more', 404, 'not found', null],
   ['POST', '/login', 405, 'method not allowed', 'GET'],
   ['POST', '/callback', 405, 'method not allowed', 'GET'],
 ])('responds to %s %s with %i', async (method, path, status, text, allow) => {

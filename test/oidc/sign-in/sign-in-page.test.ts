@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ConfigurationError, memoryStore, type Store } from '../../../src/index.ts'
+import { ConfigurationError, memoryStore, OidcClient, type Store } from '../../../src/index.ts'
 import { linkBetween, signInPage } from '../../../src/oidc/sign-in/sign-in-page.ts'
 import { adapters, signInApp } from '../../support/sign-in-app.ts'
 import { browserOf, reasonOn } from '../../support/sign-in-browser.ts'
@@ -39,7 +39,7 @@ forBothAdapters('$form: the link on the page of a refused sign-in starts a new o
   expect((await browser.visit(browser.approve(consent))).status).toBe(303)
 })
 
-forBothAdapters('$form: shows the same page if the login route fails', async ({ form }) => {
+forBothAdapters('$form: shows a page without a link if the login route is not set up', async ({ form }) => {
   const createAuthorization = () => Promise.reject(new ConfigurationError({ message: 'not ready' }))
   const handleCallback = () => Promise.reject(new Error('not reached'))
   const { send } = await signInApp(form, { oidc: { createAuthorization, handleCallback } })
@@ -48,9 +48,39 @@ forBothAdapters('$form: shows the same page if the login route fails', async ({ 
 
   const page = await response.text()
   expect(response.status).toBe(500)
-  expect(page).toContain('Sign-in is not available at the moment.')
-  expect(linkOn(page, 'https://app.example.test/login')).toBe('https://app.example.test/login')
+  expect(page).toContain('This app is not set up correctly for sign-in.')
+  expect(page).not.toContain('<a ')
 })
+
+const rejections = ['invalid_scope', 'invalid_client', 'unauthorized_client', 'unsupported_response_type']
+const faultsOfConfiguration = [
+  ...rejections.map((error) => ({ what: `${error} in the callback`, error, status: 400 })),
+  { what: 'invalid_client at the exchange', fault: { status: 401, code: 'invalid_client' }, status: 500 },
+  { what: 'unauthorized_client at the exchange', fault: { status: 403, code: 'unauthorized_client' }, status: 500 },
+  { what: 'another issuer in the token', issuer: 'https://other.example.test', status: 400 },
+] as const
+
+it.each(adapters.flatMap((form) => faultsOfConfiguration.map((row) => ({ form, error: undefined, ...row }))))(
+  '$form: does not ask the person to sign in again after $what',
+  async ({ form, error, status, ...row }) => {
+    const setUp = await signInApp(form, { redirectUri: localUri })
+    const issuer = 'issuer' in row ? { issuer: row.issuer } : {}
+    const oidc = new OidcClient({ ...setUp.emulator.options.oidc, redirectUri: localUri, ...issuer })
+    const app = await signInApp(form, { redirectUri: localUri, oidc })
+    if ('fault' in row) app.emulator.faults.add({ match: 'oidc.exchangeCode', ...row.fault })
+    const { startSignIn, approve, visit } = browserOf(app)
+    const callback = approve(await startSignIn())
+
+    const response = await visit(error === undefined ? callback : callback.replace(/code=[^&]*/, `error=${error}`))
+
+    const page = await response.text()
+    expect(response.status).toBe(status)
+    expect(page).toContain('This app is not set up correctly for sign-in.')
+    expect(page).not.toContain('Sign in again')
+    if (error !== undefined) expect(page).toContain('<b>For developers:</b> Sent: client_id')
+    expect(app.failures[0]?.message).not.toContain('Let the person sign in again')
+  },
+)
 
 forBothAdapters('$form: a page loads nothing, is not stored, and hides its URL', async ({ form }) => {
   const { send } = await signInApp(form)

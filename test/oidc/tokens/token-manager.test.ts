@@ -30,7 +30,8 @@ const bodies = (requests: readonly Request[]) => Promise.all(requests.map((reque
 
 /** The message for each reason. */
 const messages: Record<TokenManagerError['reason'], RegExp> = {
-  not_found: /^tokenManager\.getAccessToken: no tokens are stored under this key: the person must sign in again$/,
+  not_found:
+    /^tokenManager\.getAccessToken: no tokens are stored under this key: .* stored in another process\. Processes do not share a memoryStore, and a restart empties it$/,
   undecryptable:
     /^tokenManager\.getAccessToken: the stored tokens cannot be read: it (?:is (?:not )?encrypted|was encrypted with another)/,
   refresh_rejected:
@@ -390,8 +391,16 @@ it('throws refresh_outcome_unknown if the new id_token cannot be verified becaus
 
 it.each([
   { what: 'a 429', step: json({ error: 'slow_down' }, 429), error: { status: 429 } },
-  { what: 'invalid_client', step: json({ error: 'invalid_client' }, 401), error: { code: 'invalid_client' } },
-  { what: 'an inactive app', step: json({ error: 'unauthorized_client' }, 403), error: { status: 403 } },
+  {
+    what: 'invalid_client',
+    step: json({ error: 'invalid_client' }, 401),
+    error: { code: 'invalid_client', message: expect.stringContaining('Check clientId and clientSecret') },
+  },
+  {
+    what: 'an inactive app',
+    step: json({ error: 'unauthorized_client' }, 403),
+    error: { status: 403, message: expect.stringContaining('Activate the application') },
+  },
 ])('rethrows $what, and refreshes later with the same token', async ({ step, error }) => {
   const { manager, token } = await withExpiredTokens()
   token.respondWith(step, refreshed(1))
