@@ -1,3 +1,4 @@
+import { isJsonObject } from '../contract/schema/schema.ts'
 import type { CheckStatus } from '../contract/verification/check-data.ts'
 import type { Check } from '../contract/verification/check-results.ts'
 import type { endedStatuses, SessionStatus } from '../contract/verification/session-status.ts'
@@ -97,17 +98,34 @@ export class VerificationLimitError extends SdkError {
   }
 }
 
+/** Returns the bands of an age check that the service did not decide. */
+export function unknownBands({ type, data }: Check): string[] {
+  const { bands } = Object(type === 'age' ? data : undefined) as { readonly bands?: unknown }
+  const isUnknown = (result: unknown) => isJsonObject(result) && result.verified === null
+  return Object.entries(isJsonObject(bands) ? bands : {}).flatMap(([band, result]) => (isUnknown(result) ? [band] : []))
+}
+
 /** A check did not pass. Only `assertPassed` throws it. The calls themselves return failed checks as results. */
 export class CheckNotPassedError extends SdkError {
   readonly code = 'check_not_passed'
-  /** The type and the status of each check that did not pass. */
-  readonly failed: readonly { readonly type: string; readonly status: CheckStatus }[]
+  /**
+   * The type and the status of each check that did not pass. `unknownBands` are bands of an age check that the service
+   * could not read or cannot decide: their failure does not mean that the person is too young.
+   */
+  readonly failed: readonly {
+    readonly type: string
+    readonly status: CheckStatus
+    readonly unknownBands?: readonly string[]
+  }[]
   /** The checks that did not pass, with their data. Never logged, because they contain personal data. */
   declare readonly checks: readonly Check[]
 
   constructor(facts: ErrorFacts & Pick<CheckNotPassedError, 'checks'>) {
     super(facts)
-    this.failed = facts.checks.map(({ type, status }) => ({ type, status }))
+    this.failed = facts.checks.map((check) => {
+      const bands = unknownBands(check)
+      return { type: check.type, status: check.status, ...(bands.length > 0 && { unknownBands: bands }) }
+    })
     const { checks } = facts
     addUnprinted(this, { checks: () => checks })
   }

@@ -8,7 +8,7 @@ import type {
   StandaloneResult,
 } from '../contract/verification/check-results.ts'
 import type { Decision } from '../contract/verification/sessions.ts'
-import { CheckNotPassedError } from '../errors/verification-errors.ts'
+import { CheckNotPassedError, unknownBands } from '../errors/verification-errors.ts'
 
 /** What `assertPassed` takes. */
 export type CheckResult = StandaloneResult | AgeResult | CombinedResult | Decision
@@ -26,8 +26,8 @@ export type Passed<Result extends CheckResult> = Result extends Decision
  * - A result without checks is not a pass.
  * - The checks of a decision have no effect, because the decision is the outcome.
  *
- * @throws {CheckNotPassedError} a check did not pass; `failed` contains the type and the status of each. It is empty
- *   for a decision that is not APPROVED
+ * @throws {CheckNotPassedError} a check did not pass; `failed` contains the type and the status of each, and the bands
+ *   that the service did not decide. It is empty for a decision that is not APPROVED
  *
  * @example
  * const result = await client.checks.liveness({ image: selfie })
@@ -59,8 +59,14 @@ function reasonFor(failed: readonly Check[], checks: readonly Check[], status: s
   return checks.length === 0 ? 'the result has no checks' : `the status of the result is ${status}, not passed`
 }
 
-const describe = ({ type, status }: Check) =>
-  status === 'passed' ? `${type} (the holder was not verified)` : `${type} (${status})`
+function describe(check: Check): string {
+  const { type, status } = check
+  if (status === 'passed') return `${type} (the holder was not verified)`
+  const bands = unknownBands(check)
+  const names = bands.filter((band) => /^\w{1,32}\+?$/.test(band)).join(', ')
+  if (bands.length === 0) return `${type} (${status})`
+  return `${type} (${status}: the service did not decide ${names || bands.length} of the bands, which does not mean too young)`
+}
 
 /** Whether a check passed, and verified the holder of a license if it is about one. */
 export function hasPassed(check: Check): boolean {

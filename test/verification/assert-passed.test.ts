@@ -95,6 +95,22 @@ it.each([
   expect((thrown as CheckNotPassedError).failed).toEqual(failed.map(([type, status]) => ({ type, status })))
 })
 
+it('the error of an age check names the bands that the service did not decide', () => {
+  const bands = { 18: { verified: true, min_age: 18 }, 19: { verified: null, error: 'unknown_band' } }
+  const check = ageCheck({ status: 'failed', data: { age: 20, dob: '2006-01-01', bands } })
+  let thrown: unknown
+  try {
+    assertPassed(standalone(check) as Result)
+  } catch (error) {
+    thrown = error
+  }
+
+  expect(thrown).toMatchObject({ failed: [{ type: 'age', status: 'failed', unknownBands: ['19'] }] })
+  expect(String(thrown)).toContain(
+    'age (failed: the service did not decide 19 of the bands, which does not mean too young)',
+  )
+})
+
 it('the error does not serialize the data of the checks, but exposes it in checks', () => {
   const check = idCheck({ status: 'review' })
   let thrown: unknown

@@ -180,7 +180,7 @@ it('the message says what each field must be', async () => {
   const withAlias = client.checks.credential({ ...license, state: 'NY' } as never)
 
   await expect(call).rejects.toThrow(
-    'checks.age: dob must not be empty; bands.1 must be a whole number or a band such as "18+"',
+    "checks.age: dob must not be empty; bands.1 must be a whole number, '18', '18+' or 'is_18_plus'",
   )
   await expect(withAlias).rejects.toThrow('state differs from license_state, of which it is an alias')
 })

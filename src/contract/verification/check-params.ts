@@ -1,6 +1,6 @@
 /**
- * An age band. 18, '18', '18+' and 'is_18_plus' are equivalent. A band that the service cannot parse has
- * `verified: null` in the result.
+ * An age band. 18, '18', '18+' and 'is_18_plus' are equivalent. Other text is rejected before it is sent. A band that the
+ * service does not decide has `verified: null` in the result.
  */
 export type AgeBand = string | number
 

@@ -26,10 +26,18 @@ const stateCode = () =>
 /** Aliases that the service accepts (contract, sections 4.3 and 4.4). The client sends the canonical names. */
 const licenseAliases = { state: 'license_state', license_no: 'license_number' } as const
 
-const ageBand = () =>
-  z.custom<string | number>((band) => Number.isSafeInteger(band) || (typeof band === 'string' && band !== ''), {
-    error: 'must be a whole number or a band such as "18+"',
-    params: { jsonSchema: { type: ['integer', 'string'], minLength: 1 } },
+/** The forms of a band as text (contract, section 4.3). */
+const bandPattern = /^(?:\d{1,3}\+?|is_\d{1,3}_plus)$/
+
+const ageParams = (allows: (band: string) => boolean) => () =>
+  z.looseObject({
+    dob: nonEmpty(),
+    bands: z.array(
+      z.custom<string | number>((band) => Number.isSafeInteger(band) || (typeof band === 'string' && allows(band)), {
+        error: "must be a whole number, '18', '18+' or 'is_18_plus'",
+        params: { jsonSchema: { type: ['integer', 'string'], minLength: 1 } },
+      }),
+    ),
   })
 
 /** `license_type` and `provider_code` have different meanings and are never merged. One of them is required. */
@@ -85,9 +93,13 @@ export const ageVerification = /* @__PURE__ */ check({
   section: '4.3',
   errors: ['validation_error'],
   path: '/api/v2/age-verification',
-  body: /* @__PURE__ */ schema(() => z.looseObject({ dob: nonEmpty(), bands: z.array(ageBand()) })),
+  // The service bills a band that it cannot read.
+  body: /* @__PURE__ */ schema(ageParams((band) => bandPattern.test(band))),
   response: /* @__PURE__ */ standalone('age'),
 }) satisfies Endpoint
+
+/** What the service accepts: a band that it cannot read is `unknown_band` in the result. */
+export const acceptedAgeParams = /* @__PURE__ */ schema(ageParams((band) => band !== ''))
 
 export const credentialVerification = /* @__PURE__ */ check({
   operation: 'checks.credential',

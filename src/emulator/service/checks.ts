@@ -1,6 +1,7 @@
 import type { CheckType } from '../../contract/verification/check-data.ts'
 import type { CheckFor } from '../../contract/verification/check-results.ts'
 import {
+  acceptedAgeParams,
   ageVerification,
   faceMatch,
   idVerification,
@@ -25,7 +26,7 @@ export function checkOperations({ outcomes, checkLog, random, clock }: ServiceSt
     serve(idVerification, () => result(passedCheck('id_verification', clock.now()))),
     serve(liveness, () => result(passedCheck('liveness', clock.now()))),
     serve(faceMatch, () => result(passedCheck('face_match', clock.now()))),
-    serve(ageVerification, ({ body }) => result(checkAge(body, clock.now()))),
+    serve({ ...ageVerification, body: acceptedAgeParams }, ({ body }) => result(checkAge(body, clock.now()))),
     serve(locationCheck, ({ body }) => result(checkLocation(body, clock.now())), {
       // A device without a GPS fix may report null. That is a failed check, not an invalid request (section 4.3).
       nullable: ['latitude', 'longitude', 'accuracy'],

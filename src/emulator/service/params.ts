@@ -2,7 +2,8 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import { unlistedNames } from '../../contract/schema/schema.ts'
 import { maxImageBytes } from '../../contract/service.ts'
 import { nearestName } from '../../options/nearest-name.ts'
-import { decodeUtf8, parseJson } from '../../runtime/bytes.ts'
+import { decodeUtf8, fromBase64url, parseJson } from '../../runtime/bytes.ts'
+import { formatOtherThanImage } from '../../runtime/file-format.ts'
 import type { Readings } from '../model/options/readings.ts'
 import type { EmulatorRequest } from '../model/request.ts'
 import { serviceError } from '../model/service-error.ts'
@@ -140,11 +141,11 @@ async function readForm({ bytes }: EmulatorRequest, contentType: string): Promis
   const form = await new Request('https://form.invalid', init).formData().catch(() => {
     throw invalid('the body is not a valid multipart form, although its content-type says so')
   })
-  const fields = [...new Set(form.keys())].map((name): [string, unknown] => {
+  const fields = [...new Set(form.keys())].map(async (name): Promise<[string, unknown]> => {
     const values = form.getAll(name).map((value) => (typeof value === 'string' ? value : placeholder(name, value)))
-    return [name, values.length === 1 ? values[0] : values]
+    return [name, values.length === 1 ? await values[0] : await Promise.all(values)]
   })
-  return Object.fromEntries(fields)
+  return Object.fromEntries(await Promise.all(fields))
 }
 
 /** Many times what a form of the contract has. The platform takes minutes for millions of parts. */
@@ -164,10 +165,16 @@ function hasTooManyParts(bytes: Uint8Array): boolean {
   return parts > maxParts
 }
 
-/** Returns a string that fits the schema instead of a file, because the emulator never looks at images. */
-function placeholder(name: string, file: Blob): string {
+/** Returns a string that fits the schema instead of a file, because the emulator never verifies images. */
+async function placeholder(name: string, file: Blob): Promise<string> {
   checkSize(name, file.size)
+  checkFormat(name, new Uint8Array(await file.slice(0, 64).arrayBuffer()))
   return file.size === 0 ? '' : 'AAAA'
+}
+
+function checkFormat(name: string, start: Uint8Array): void {
+  const other = formatOtherThanImage(start)
+  if (other !== undefined) throw invalid(`is ${other}, not an image`, name)
 }
 
 function checkSize(name: string, size: number): void {
@@ -183,6 +190,7 @@ function checkEncodedImage(name: string, value: unknown): void {
   if (typeof value !== 'string') return
   const base64 = value.slice(dataUrlHead.exec(value)?.[0].length ?? 0)
   if (/[^A-Za-z0-9+/=_\-\s]/.test(base64)) throw invalid('must be base64 or a data URL', name)
+  checkFormat(name, fromBase64url(base64.slice(0, 64).replace(/[\s=]/g, '')))
   checkSize(name, decodedSize(base64))
 }
 

@@ -3,6 +3,7 @@ import { maxImageBytes } from '../../contract/service.ts'
 import { type CallFacts, callFacts, ImageReadError, invalidParam } from '../../errors/call-errors.ts'
 import { factsOfThrown } from '../../errors/error-detail.ts'
 import { joinBytes, pacer } from '../../runtime/bytes.ts'
+import { formatOtherThanImage } from '../../runtime/file-format.ts'
 import { callHook } from '../../runtime/logger.ts'
 import { decodedImage } from './base64.ts'
 import type { ReadOptions } from './body.ts'
@@ -259,6 +260,12 @@ export async function openImage(field: string, input: unknown, call: CallFacts, 
   if (!stream && given !== undefined && bytes.byteLength !== given)
     throw invalid(otherSizeMessage(bytes.byteLength, given))
   if (!stream && bytes.byteLength === 0) throw invalid(emptyMessage)
+  // Before the first byte is sent, because the service may bill what it cannot read.
+  const other = formatOtherThanImage(bytes)
+  if (other !== undefined) {
+    stream?.close()
+    throw invalid(`is ${other}, not an image`)
+  }
   // A source that knows its size fails before the first byte is sent, and not in the middle of a billed upload.
   if (stream && size !== undefined && size >= maxImageBytes) {
     stream.close()

@@ -60,7 +60,7 @@ it('the message of validation_error names each invalid field', async () => {
 
   expect(error).toEqual({
     code: 'validation_error',
-    message: 'dob: is required; bands.0: must be a whole number or a band such as "18+"',
+    message: "dob: is required; bands.0: must be a whole number, '18', '18+' or 'is_18_plus'",
   })
 })
 

@@ -474,3 +474,29 @@ it.each<[what: string, image: (path: string) => ImageInput]>([
     issues: [{ path: 'image', message: expect.stringMatching(/^has no bytes\. A form without a chosen file/) }],
   })
 })
+
+const otherFormats = [
+  ['a PDF', '%PDF-1.7\n%'],
+  ['an archive', 'PK\u0003\u0004\u0014'],
+  ['a page of HTML', '\n<!DOCTYPE html><html>'],
+  ['JSON', '{ "image": "aGVsbG8=" }'],
+] as const
+
+it.each(
+  otherFormats.flatMap(([what, text]) =>
+    (['multipart', 'json'] as const).flatMap((encoding) => [
+      [what, encoding, 'bytes', () => Buffer.from(text, 'latin1')] as const,
+      [what, encoding, 'a stream', () => Readable.from([Buffer.from(text, 'latin1'), noise(100_000)])] as const,
+      [what, encoding, 'base64', () => ({ base64: Buffer.from(text, 'latin1').toString('base64') })] as const,
+    ]),
+  ),
+)('rejects %s, sent as %s from %s, before it is billed', async (what, encoding, _, image) => {
+  const { client } = testClient({ fetch: noFetch })
+
+  const error = await thrownBy(client.checks.liveness({ image: image() }, { encoding }))
+
+  expect(error).toMatchObject({
+    name: 'InvalidParamsError',
+    issues: [{ path: 'image', message: `is ${what}, not an image` }],
+  })
+})

@@ -13,13 +13,16 @@ it('accepts base64 as a text field of a form', async () => {
   expect((await call('POST', liveness, { body: form({ image: photoBase64 }) })).status).toBe(200)
 })
 
-it('does not look at the content of an image', async () => {
+it('rejects what is no image of any format, and verifies no other content', async () => {
   const { call, post } = await overHttp()
   const text = new FormData()
   text.set('image', new Blob(['not an image at all']), 'notes.txt')
 
   expect((await call('POST', liveness, { body: text })).status).toBe(200)
   expect((await post(liveness, { image: btoa('also not an image') })).status).toBe(200)
+  text.set('image', new Blob(['%PDF-1.7']), 'photo.jpg')
+  for (const pdf of [await call('POST', liveness, { body: text }), await post(liveness, { image: btoa('%PDF-1.7') })])
+    expect([pdf.status, pdf.error?.message]).toEqual([400, 'image: is a PDF, not an image'])
 })
 
 it.each([
