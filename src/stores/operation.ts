@@ -28,6 +28,8 @@ export interface StoreOperation {
   /** Whether it may have taken effect if it fails. @default true unless it is a read */
   readonly mayHaveHappened?: boolean
   readonly errorDetail: ErrorDetail | undefined
+  /** What to do, by the code or the class of what the driver threw. */
+  readonly advice?: Readonly<Record<string, string>> | undefined
 }
 
 /** How long an operation may take. */
@@ -88,13 +90,14 @@ export async function runOperation<T>(
  */
 export function driverError(thrown: unknown, failed: StoreOperation): Error {
   if (isSdkError(thrown)) return thrown
-  const { engine, operation, errorDetail } = failed
+  const { engine, operation, errorDetail, advice = {} } = failed
   const { name, code = engine === 'Redis' ? redisCode(thrown) : undefined } = factsOfThrown(thrown)
   const { message } = Object(thrown) as { readonly message?: unknown }
   const why = showsAll(errorDetail) ? message : `for the message of the driver, ${howToSee('original')}`
   const kind = code ?? name
+  const next = Object.hasOwn(advice, kind) ? `. ${advice[kind]}` : ''
   return new StoreError({
-    message: `${engine} failed at ${operation}${kind === 'Error' ? '' : ` (${kind})`}: ${why}`,
+    message: `${engine} failed at ${operation}${kind === 'Error' ? '' : ` (${kind})`}: ${why}${next}`,
     cause: thrown,
     mayHaveHappened: mayHappen(failed),
     errorDetail,

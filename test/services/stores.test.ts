@@ -126,7 +126,11 @@ describeWith('postgres', 'that postgresStore follows the rules of stores', () =>
 
   it('creates no table if createTable is false', async () => {
     const store = postgresStore(postgres.pool, { table: 'absent', createTable: false })
-    await expect(store.get('key')).rejects.toMatchObject({ code: 'store_failed', cause: { code: '42P01' } })
+    await expect(store.get('key')).rejects.toMatchObject({
+      code: 'store_failed',
+      cause: { code: '42P01' },
+      message: expect.stringContaining('run the SQL of postgresStoreSql() in a migration'),
+    })
     expect((await postgres.pool.query(`SELECT to_regclass('absent') AS found`)).rows).toEqual([{ found: null }])
   })
 

@@ -308,3 +308,22 @@ it('a StoreError of Redis has the code that its protocol starts an error with', 
   expect(error).toMatchObject({ message: expect.stringMatching(/^Redis failed at set \(WRONGTYPE\): /) })
   expect(printed(error)).not.toContain('hunter')
 })
+
+it.each([
+  ['a database of pg-promise', { query: async () => [], $pool: {} }, 'is a database of pg-promise: pass its $pool'],
+  ['a DataSource of TypeORM', { query: async () => [], createQueryRunner: () => ({}) }, 'is a DataSource of TypeORM'],
+])('postgresStore rejects %s, whose query returns no rows, with what to pass', (_, pool, message) => {
+  expect(() => postgresStore(pool as never)).toThrow(`postgresStore: pool ${message}`)
+})
+
+it('an operation on a pool whose query returns no rows says what to pass', async () => {
+  const store = postgresStore({ query: async () => [] as never }, { createTable: false })
+
+  await expect(store.get('key')).rejects.toThrow('postgresStore: pool.query returned no rows: pass a Pool of pg 8')
+})
+
+it('a node-redis client that is not connected is a StoreError that says to connect it', async () => {
+  await expect(redisStore(createClient()).get('key')).rejects.toThrow(
+    'await client.connect() before the first operation',
+  )
+})

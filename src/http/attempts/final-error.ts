@@ -10,7 +10,7 @@ import {
   TimeoutError,
   timeoutMessage,
 } from '../../errors/call-errors.ts'
-import { factsOfThrown } from '../../errors/error-detail.ts'
+import { factsOfThrown, showsAll } from '../../errors/error-detail.ts'
 import { ConfigurationError, inOperation } from '../../errors/sdk-error.ts'
 import { isDefinite } from '../execution.ts'
 import { mayHaveExecutedAdvice } from '../response-errors.ts'
@@ -96,7 +96,8 @@ export function connectionError(
 ): ConnectionError | ConfigurationError {
   const { errorDetail } = state
   const code = codeOf(thrown)
-  const shown = code === undefined ? '' : ` (${code})`
+  const words = code ?? (showsAll(errorDetail) ? wordsOf(thrown) : undefined)
+  const shown = words === undefined ? '' : ` (${words})`
   if (code === accessDenied) {
     const message = `${state.operation}: Node's permission model forbids the connection to ${origin}${shown}. Start node with --allow-net.`
     return new ConfigurationError({ message, cause: thrown, errorDetail })
@@ -134,6 +135,15 @@ const notInstalled = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND']
 
 /** Code of Node for what its permission model forbids. */
 const accessDenied = 'ERR_ACCESS_DENIED'
+
+/** The message of the innermost cause, such as that of a mock that needs a newer Node. */
+function wordsOf(thrown: unknown): string | undefined {
+  const { message, cause } = Object(thrown) as { readonly message?: unknown; readonly cause?: unknown }
+  return (
+    (cause instanceof Error ? wordsOf(cause) : undefined) ??
+    (typeof message === 'string' && message !== '' ? message : undefined)
+  )
+}
 
 /** Global fetch puts the failure of the connection into the cause of what it throws. */
 function codeOf(thrown: unknown): string | undefined {

@@ -1,3 +1,4 @@
+import { StoreError } from '../../errors/sdk-error.ts'
 import { driverCode } from '../operation.ts'
 
 /** The part of a `Pool` of pg 8 that the store uses. */
@@ -99,7 +100,14 @@ export async function runStatement(
 ): Promise<QueryRows> {
   signal.throwIfAborted()
   const { connect } = pool
-  if (pool.totalCount === undefined || connect === undefined) return (await pool.query(text, values)).rows
+  if (pool.totalCount === undefined || connect === undefined) {
+    const { rows }: { readonly rows?: unknown } = Object(await pool.query(text, values))
+    if (Array.isArray(rows)) return rows
+    throw new StoreError({
+      message: 'postgresStore: pool.query returned no rows: pass a Pool of pg 8',
+      mayHaveHappened: true,
+    })
+  }
   const connection = await takeConnection({ connect: () => connect.call(pool) }, signal)
   const { rows } = await connection.use(signal, (client) => client.query(text, values))
   connection.release()

@@ -41,6 +41,13 @@ export interface PostgresStoreOptions extends StoreTimeLimit, Pick<ObservationOp
   readonly createTable?: boolean | undefined
 }
 
+/** By SQLSTATE. */
+const advice = {
+  '42P01': 'The table does not exist: run the SQL of postgresStoreSql() in a migration',
+  42501:
+    'The role of the pool lacks a privilege: run the SQL of postgresStoreSql() in a migration, grant SELECT, INSERT, UPDATE and DELETE on its table, and pass createTable: false',
+}
+
 /** Every so many writes, expired values are deleted. */
 const deleteExpiredEvery = 100
 
@@ -185,8 +192,14 @@ class StoreTable {
  * const handler = createWebhookHandler({ secret, store: postgresStore(pool), consumers: [verifications] })
  */
 export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): ListingStore {
-  if (typeof pool?.query !== 'function')
-    throw new ConfigurationError({ message: 'postgresStore: pool must be a Pool of pg 8' })
+  const { query, $pool, createQueryRunner }: Partial<Record<string, unknown>> = Object(pool)
+  const fault =
+    $pool !== undefined
+      ? 'is a database of pg-promise: pass its $pool'
+      : createQueryRunner !== undefined
+        ? 'is a DataSource of TypeORM: pass a Pool of pg 8, such as its driver.master'
+        : typeof query !== 'function' && 'must be a Pool of pg 8'
+  if (fault) throw new ConfigurationError({ message: `postgresStore: pool ${fault}` })
   checkOptions('postgresStore', options, {
     table: true,
     createTable: trueOrFalse,
@@ -195,7 +208,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
   })
   const { errorDetail, operationTimeoutMs = defaultTimeoutMs } = options
   const { now, timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
-  const limit = { engine: 'Postgres', timeoutMs: operationTimeoutMs, timing: { now, timer }, errorDetail }
+  const limit = { engine: 'Postgres', timeoutMs: operationTimeoutMs, timing: { now, timer }, errorDetail, advice }
   const rows = new StoreTable(pool, options, limit)
   const store = withOwnTimeLimit<ListingStore>({
     operationTimeoutMs,

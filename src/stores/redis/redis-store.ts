@@ -33,6 +33,9 @@ export interface RedisStoreOptions extends StoreTimeLimit, Pick<ObservationOptio
   readonly prefix?: string | undefined
 }
 
+/** By the class of what the driver throws. */
+const advice = { ClientClosedError: 'The client is not connected: await client.connect() before the first operation' }
+
 /** Writes ARGV[1] for ARGV[2] milliseconds; '' means no expiry. A lifetime of 0 deletes, because Redis rejects it. */
 const write = `
 local function write()
@@ -330,7 +333,7 @@ export function redisStore(client: NodeRedisClient | IoRedisClient, options: Red
   })
   const { prefix = 'svc:', operationTimeoutMs = defaultTimeoutMs, errorDetail } = options
   const { now, timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
-  const limit = { engine: 'Redis', timeoutMs: operationTimeoutMs, timing: { now, timer }, errorDetail }
+  const limit = { engine: 'Redis', timeoutMs: operationTimeoutMs, timing: { now, timer }, errorDetail, advice }
   const keys = new RedisKeys(redisConnection(client), prefix, limit)
   const store = withOwnTimeLimit<ListingStore>({
     operationTimeoutMs,
