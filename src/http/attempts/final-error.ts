@@ -138,11 +138,11 @@ const accessDenied = 'ERR_ACCESS_DENIED'
 
 /** The message of the innermost cause, such as that of a mock that needs a newer Node. */
 function wordsOf(thrown: unknown): string | undefined {
-  const { message, cause } = Object(thrown) as { readonly message?: unknown; readonly cause?: unknown }
-  return (
-    (cause instanceof Error ? wordsOf(cause) : undefined) ??
-    (typeof message === 'string' && message !== '' ? message : undefined)
-  )
+  let error = thrown
+  // An error may be its own cause.
+  for (let depth = 0; depth < 4 && Object(error).cause instanceof Error; depth++) error = Object(error).cause
+  const { message } = Object(error) as { readonly message?: unknown }
+  return typeof message === 'string' && message !== '' ? message : undefined
 }
 
 /** Global fetch puts the failure of the connection into the cause of what it throws. */
