@@ -122,13 +122,17 @@ export interface Members {
    */
   reactivate(id: MemberRef, options?: RequestOptions): ApiPromise<Member>
   /**
-   * Deactivates a member, or deletes the row with `permanent: true`. The person's account is never deleted. Removing a
-   * member who is gone already succeeds.
+   * Deactivates a member, or deletes the row with `permanent: true`. The person's account is never deleted.
+   *
+   * If no member has the id, `found` is false. This is not an error: the row can have been deleted earlier, also by an
+   * attempt of this call whose response was lost. But the id can also be misspelled, and then the person still has
+   * access.
    *
    * @param id a `vmem_` id, an email, a `svc_id` or a member
    *
    * @example
-   * const { removed, already_removed } = await org.members.remove('ada@example.com', { permanent: true })
+   * const { found } = await org.members.remove('ada@example.com')
+   * if (!found) console.error('nobody was removed: check the address')
    */
   remove(id: MemberRef, params?: RemoveParams, options?: RequestOptions): ApiPromise<RemoveResult>
   /**
@@ -223,7 +227,11 @@ export function createMembers(http: HttpClient): Members {
     deactivate: (id, options) => http.send(deactivateMember, { path: { member_id: memberIdOf(id) } }, options),
     reactivate: (id, options) => http.send(reactivateMember, { path: { member_id: memberIdOf(id) } }, options),
     remove: (id, params = {}, options) =>
-      http.send(removeMember, { path: { member_id: memberIdOf(id) }, query: params }, options),
+      http.send(
+        removeMember,
+        { path: { member_id: memberIdOf(id) }, query: params },
+        options,
+      ) as ApiPromise<RemoveResult>,
     invite: (id, options) => {
       inviteLimiter.record()
       return invite(memberIdOf(id), options)

@@ -60,9 +60,10 @@ export function removal(result: RemoveResult): string {
     const gone: null = result.member
     return `deleted ${gone}`
   }
-  if (result.already_removed) {
+  if (!result.found) {
     const gone: null = result.member
-    return `was deleted before ${gone}`
+    const isSuccess: true = result.already_removed
+    return `nobody was found ${gone} ${isSuccess}`
   }
   const deactivated: Member = result.member
   return deactivated.status
