@@ -175,8 +175,10 @@ export interface Members {
    * - Members match by email, compared without spaces around it, in Unicode normal form C and in lower case. Names and
    *   roles are not compared, because the contract has no call that changes them.
    * - Only members with the role `member` are removed, because owners, admins and developers are not listed.
-   * - Rows with the same email are in `conflicts`, and rows whose email contains an invisible or control character.
-   *   They change nothing, and their member is kept.
+   * - A row whose `status` is `deactivated` asks for nobody, so that the plan of the members that {@link list} returns
+   *   is empty.
+   * - Rows with the same email are in `conflicts`, and rows whose email is not one bare address, such as
+   *   `Ada <ada@example.com>`. They change nothing, and their member is kept.
    *
    * @param desired the members that the roster is to have: an array, an iterable or an async iterable
    * @throws {AbortedError} `signal` was aborted
@@ -188,16 +190,17 @@ export interface Members {
    */
   plan(desired: BulkSource<NewMember>, options?: PlanOptions): Promise<RosterPlan>
   /**
-   * Makes the changes of a plan, one call after the other, in the order of `changes`. `await` makes all and returns the
-   * totals. `for await` yields each change when it is done; to stop early, leave the loop. If you use neither, nothing
-   * is sent.
+   * Makes the changes of a plan, one call after the other, removals last. `await` makes all and returns the totals. `for
+   * await` yields each change when it is done; to stop early, leave the loop. If you use neither, nothing is sent.
    *
    * The roster is read first. A change that it does not need any more is skipped, such as the removal of a member who
    * is gone, so a second run does only what is left. A change whose member has another email than the plan says is
    * skipped too, so that an edited plan cannot remove anyone else than it names. When all changes are made, discard the
    * plan: applied again, it would also change back what was changed by hand since then.
    *
-   * A change that fails does not throw, and the others continue. Members whose fields the service rejects do not stop
+   * A change that fails does not throw, and the others continue. But if an addition or reactivation failed, nobody is
+   * removed, because the person can be the one who would be removed under another spelling of the email. `kept` of the
+   * totals counts them. Members whose fields the service rejects do not stop
    * the others of their call. With `notify: false`, use `for await`, because only the items contain activation links.
    *
    * @param plan a plan, or its JSON
@@ -210,7 +213,7 @@ export interface Members {
    *
    * @example
    * const plan = await org.members.plan(people, { maxRemovals: 20 })
-   * const { added, removed, failed } = await org.members.applyPlan(plan)
+   * const { added, removed, failed, kept } = await org.members.applyPlan(plan)
    */
   applyPlan(plan: RosterPlan | RosterPlanJson, options?: ApplyPlanOptions): Bulk<AppliedChange, ApplyPlanSummary>
 }

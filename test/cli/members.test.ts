@@ -35,7 +35,7 @@ it('adds the people of a file with BOM, CRLF, quotes and empty lines', async () 
 
   const { status, stderr } = await sync()
 
-  expect([status, stderr]).toEqual([0, 'Ignored columns: team\n3 done, 0 skipped, 0 failed, 0 pending\n'])
+  expect([status, stderr]).toEqual([0, 'Ignored columns: team\n3 done, 0 skipped, 0 kept, 0 failed, 0 pending\n'])
   expect(added()).toEqual([
     [
       { email: 'ada@example.com', first_name: 'Ada, "the"', last_name: 'Byron', role: 'developer' },

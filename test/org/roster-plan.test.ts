@@ -61,7 +61,7 @@ it('people whose role is not listed are looked up: they are unchanged, or reacti
   ])
   expect(emailsOf(plan.unchanged).sort()).toEqual(emailsOf(named('admin', 'developer', 'owner')))
   expect(operations().slice(0, 7)).toEqual(['members.list', ...Array(6).fill('members.resolve')])
-  expect(summary).toEqual({ added: 1, reactivated: 2, removed: 0, failed: 0, skipped: 0, failures: [] })
+  expect(summary).toEqual({ added: 1, reactivated: 2, removed: 0, failed: 0, skipped: 0, kept: 0, failures: [] })
   expect(next.changes).toEqual([])
 })
 
@@ -119,7 +119,7 @@ it('rows with one email are a conflict: they change nothing, and their member is
 
   expect(emailsOf(plan.conflicts)).toEqual(emailsOf(named('twice', 'TWICE', 'back', 'BACK', 'new', 'New')))
   expect(plan.changes.map(describe)).toEqual(['add once@example.com'])
-  expect(summary).toEqual({ added: 1, reactivated: 0, removed: 0, failed: 0, skipped: 0, failures: [] })
+  expect(summary).toEqual({ added: 1, reactivated: 0, removed: 0, failed: 0, skipped: 0, kept: 0, failures: [] })
   expect(await emails()).toEqual(['once@example.com', 'twice@example.com'])
 })
 
@@ -165,7 +165,7 @@ it('a roster of 5,000 and a file with 25 new, 15 missing and 10 deactivated peop
 
   expect(plan.changes).toHaveLength(50)
   expect(plan.unchanged).toHaveLength(4975)
-  expect(summary).toEqual({ added: 25, reactivated: 10, removed: 15, failed: 0, skipped: 0, failures: [] })
+  expect(summary).toEqual({ added: 25, reactivated: 10, removed: 15, failed: 0, skipped: 0, kept: 0, failures: [] })
   expect(await emails()).toEqual(emailsOf(desired).sort())
   expect(operations().slice(before, -1)).toEqual([
     'members.list',
@@ -225,7 +225,7 @@ it.each([
 it('an empty desired roster is accepted if the roster is empty too', async () => {
   const { org } = roster(deactivated('gone'))
   const summary = await org.members.applyPlan(await org.members.plan([]))
-  expect(summary).toEqual({ added: 0, reactivated: 0, removed: 0, failed: 0, skipped: 0, failures: [] })
+  expect(summary).toEqual({ added: 0, reactivated: 0, removed: 0, failed: 0, skipped: 0, kept: 0, failures: [] })
 })
 
 const organization = { id: 1, name: 'Example' }
@@ -470,6 +470,45 @@ it('for any roster and any desired one, applying the plan gives the desired one,
   const property = fc.asyncProperty(someNames, someNames, someNames, async (active, inactive, desired) => {
     const inactiveOnly = inactive.filter((name) => !active.includes(name))
     const { org, emails } = roster([...named(...active), ...deactivated(...inactiveOnly)])
+it.each([
+  ['members.add', { status: 503 }],
+  ['members.add', { status: 429 }],
+  ['members.add', { status: 400, code: 'invalid_request' }],
+  ['members.add', { reset: true }],
+  ['members.reactivate', { status: 404, code: 'not_found' }],
+] as const)('nobody is removed if %s failed with %j, and the next run removes', async (match, fault) => {
+  const { emulator, org, operations } = roster([...named('goes', 'leaves'), ...deactivated('back')])
+  const plan: RosterPlanJson = (await org.members.plan(named('new', 'back'), { maxRemovals: 2 })).toJSON()
+  // Also if a plan was edited.
+  const edited = { ...plan, changes: plan.changes.toReversed() }
+  emulator.faults.add({ match, ...fault, times: 3 })
+
+  const applying = org.members.applyPlan(edited)
+  const items = await collect(applying)
+
+  expect(await applying).toMatchObject({ removed: 0, kept: 2, failed: 1, skipped: 0 })
+  expect(items.slice(2).map(({ change, kept, skipped }) => [change.action, kept, skipped])).toEqual(
+    Array(2).fill(['remove', true, undefined]),
+  )
+  expect(operations()).not.toContain('members.remove')
+  emulator.faults.clear()
+  expect(await org.members.applyPlan(edited)).toMatchObject({ removed: 2, kept: 0, failed: 0, skipped: 1 })
+})
+
+it('a removal of nobody is skipped, and not counted as a removal', async () => {
+  const { org } = roster(named('stays', 'goes', 'leaves'))
+  const plan = await org.members.plan(named('stays'), { maxRemovals: 2, remove: 'permanent' })
+  await org.members.remove('goes@example.com', { permanent: true })
+  const member = aMember({ email: 'leaves@example.com', role: 'member' })
+  const late = scripted(lists([member]), succeed({ member: null, already_removed: true }))
+
+  const applied = await collect(org.members.applyPlan(plan))
+  const raced = await late.org.members.applyPlan(aPlan([{ action: 'remove', member }]))
+
+  expect(applied.map(({ skipped, member }) => skipped ?? member)).toEqual(['not_found', null])
+  expect(raced).toMatchObject({ removed: 0, skipped: 1 })
+})
+
     fc.pre(desired.length > 0 || active.length === 0)
 
     await org.members.applyPlan(await org.members.plan(named(...desired), { maxRemovals: 99 }))

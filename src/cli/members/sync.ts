@@ -49,9 +49,13 @@ Without --max-removals, nobody is removed: members who are not in the file are k
 removes all of them, and --apply changes nothing if they are more. Only members with the role "member"
 are removed, because the service lists no others. Names and roles of members are never changed.
 
-The first line of the CSV file names the columns: email, and optionally first_name, last_name, role.
-Other columns are ignored. Nothing is changed if a row is invalid or occurs twice, or if the file has
-no rows. Each row that the service does not list is looked up with one request, four at a time: a
+If an addition or a reactivation fails, nobody is removed until it succeeds, because the person can be
+one who would be removed under another spelling of the email.
+
+The first line of the CSV file names the columns: email, and optionally first_name, last_name, role,
+status. Other columns are ignored. A row with the status "deactivated" asks for nobody, so that an
+export that was not edited changes nothing. Nothing is changed if a row is invalid or occurs twice, or
+if the file has no rows. Each row that the service does not list is looked up with one request, four at a time: a
 first import of 5,000 people sends 5,000 of them.
 
 After Ctrl-C, a failure or a crash, run the same command again: it reads the roster, and makes the
