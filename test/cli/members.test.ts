@@ -236,7 +236,7 @@ it('exports to a file that only its owner can read, and overwrites a file only w
     statuses.push((await runCli(`members export --out ${out}${flag}`, { env, fetch })).status)
   expect(statuses).toEqual([0, 2, 0])
   expect(((await stat(out)).mode & 0o777).toString(8)).toBe('600')
-  expect(parse(await readFile(out, 'utf8'))).toHaveLength(3)
+  expect(parse(await readFile(out, 'utf8'), { bom: true })).toHaveLength(3)
 })
 
 it('names the setting and not the option of a client if the service cannot be reached', async () => {

@@ -14,7 +14,7 @@ import { type OutputFile, writeOutput } from '../files/private-file.ts'
 import { programName } from '../program-name.ts'
 import type { Shell } from '../shell.ts'
 import { deletion, lineOf, personOf } from './change-line.ts'
-import { toCsv } from './csv.ts'
+import { toCsvFile } from './csv.ts'
 import { progressBar } from './progress.ts'
 
 interface ApplySettings extends Required<Pick<ApplyPlanOptions, 'notify' | 'invite'>> {
@@ -142,7 +142,7 @@ async function report(
   const json = { summary, ...resume, changes: rows }
   if (out !== undefined) {
     const records = rows.map((row) => ({ ...row, action: row.permanent ? deletion : row.action }))
-    const csv = () => toCsv(notify ? columns : [...columns, 'activation_link'], records)
+    const csv = () => toCsvFile(notify ? columns : [...columns, 'activation_link'], records)
     await writeOutput(out, shell.json ? [printedJson(json, 2)] : csv())
   }
   if (shell.json) return shell.printJson(out === undefined ? json : { summary, file: out.path })

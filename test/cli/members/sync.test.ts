@@ -126,7 +126,7 @@ it('a plan of a permanent removal says "delete permanently" wherever it is print
   const report = join(folder, 'report.csv')
   const applied = await sync(`${saved} --apply --max-removals 2 --out ${report}`)
   expect([applied.status, applied.stdout]).toEqual([0, ''])
-  expect((parse(await readFile(report, 'utf8')) as string[][])[1]?.[0]).toBe('delete permanently')
+  expect((parse(await readFile(report, 'utf8'), { bom: true }) as string[][])[1]?.[0]).toBe('delete permanently')
 })
 
 it('without --max-removals, members who are not in the file are kept and counted, and the others are added', async () => {
@@ -368,7 +368,7 @@ it('escapes formulas in the report', async () => {
   const { file, folder, sync } = await prepare([], 'email\n=cmd|1@example.com\n+1@example.com\n')
   const out = join(folder, 'report.csv')
   await sync(`${file} --apply --out ${out}`)
-  const cells = (parse(await readFile(out, 'utf8')) as string[][]).flat()
+  const cells = (parse(await readFile(out, 'utf8'), { bom: true }) as string[][]).flat()
   expect(cells.filter((cell) => /^[=+@\t-]/.test(cell))).toEqual([])
   expect(cells).toContain("'=cmd|1@example.com")
 })
