@@ -140,13 +140,18 @@ async function retire(shell: Shell, file: string): Promise<void> {
     shell.log(`The plan is done, and is now ${appliedName(file)}.`)
   } catch (error) {
     shell.log(
-      `The plan is done, but could not be renamed to ${appliedName(file)} (${reasonOf(error)}). Delete it: applying it again would undo what is changed by hand from now on.`,
+      `The plan is done, but could not be renamed to ${appliedName(file)} (${reason}). Delete it: applying it again would undo what is changed by hand from now on.`,
     )
   }
 }
 
 /**
  * Returns the plan in a file. `undefined`: the file is something else, such as CSV. What is printed of it is checked
+    const reason = reasonOf(error)
+    if (reason === 'ENOENT')
+      return shell.log(
+        `The plan is done, and its file is gone: another run has probably renamed it to ${appliedName(file)}.`,
+      )
  * here, and the rest by `applyPlan`.
  */
 function savedPlanIn(bytes: Uint8Array, { maxRemovals, remove }: SyncFlags): RosterPlanJson | undefined {

@@ -537,6 +537,17 @@ it('two runs that apply one plan end it once, and neither advises to delete a fi
   )
 })
 
+it('a failure is printed next to its change, with the command that makes what is left', async () => {
+  const { emulator, file, sync } = await prepare(people(3), csvOf(people(1)))
+  emulator.faults.add({ match: 'members.remove', status: 400, code: 'invalid_request', times: 1 })
+
+  const { status, stdout, stderr } = await sync(`${file} --apply --max-removals 2`)
+
+  expect(status).toBe(3)
+  expect(stdout).toMatch(/^- person1@example\.com {2}failed: members\.remove: 400 invalid_request/)
+  expect(stderr).toContain('1 done, 0 skipped, 0 kept, 1 failed, 0 pending')
+  expect(stderr).toContain(`To make the changes that are left, run: npx identity-service-sdk members sync ${file}`)
+})
 
 it('a failure is printed with another file for the next report', async () => {
   const { emulator, file, folder, sync } = await prepare([], csvOf(people(1)))
