@@ -34,7 +34,7 @@ import {
   memberIdOf,
 } from './invite-all.ts'
 import { InviteRateLimiter } from './invite-rate-limiter.ts'
-import { type PlanOptions, plan, type RosterPlan, type RosterPlanJson } from './roster-plan.ts'
+import { type DesiredMember, type PlanOptions, plan, type RosterPlan, type RosterPlanJson } from './roster-plan.ts'
 
 /**
  * The roster of an organization. Available as `org.members`. Methods that take a member's id accept the `vmem_` id, the
@@ -172,15 +172,17 @@ export interface Members {
    *
    * - The list of the service contains members with the role `member` only. So each row that is not listed is looked
    *   up, with one request, four at a time.
-   * - Members match by email, compared without spaces around it, in Unicode normal form C and in lower case. Names and
-   *   roles are not compared, because the contract has no call that changes them.
+   * - Members match by email, compared without spaces around it, in Unicode normal form C and in lower case, and by the
+   *   ASCII form of the domain without a dot at its end. Names and roles are not compared, because the contract has no
+   *   call that changes them.
    * - Only members with the role `member` are removed, because owners, admins and developers are not listed.
    * - A row whose `status` is `deactivated` asks for nobody, so that the plan of the members that {@link list} returns
    *   is empty.
    * - Rows with the same email are in `conflicts`, and rows whose email is not one bare address, such as
    *   `Ada <ada@example.com>`. They change nothing, and their member is kept.
    *
-   * @param desired the members that the roster is to have: an array, an iterable or an async iterable
+   * @param desired the members that the roster is to have, as an array, an iterable or an async iterable; other fields
+   *   of a row than email, names, role and `status` are ignored
    * @throws {AbortedError} `signal` was aborted
    * @throws {InvalidParamsError} `desired` cannot be iterated, or a row has no email
    *
@@ -188,7 +190,7 @@ export interface Members {
    * const plan = await org.members.plan(people, { maxRemovals: 20 })
    * for (const change of plan.changes) console.log(change.action)
    */
-  plan(desired: BulkSource<NewMember>, options?: PlanOptions): Promise<RosterPlan>
+  plan(desired: BulkSource<DesiredMember>, options?: PlanOptions): Promise<RosterPlan>
   /**
    * Makes the changes of a plan, one call after the other, removals last. `await` makes all and returns the totals. `for
    * await` yields each change when it is done; to stop early, leave the loop. If you use neither, nothing is sent.

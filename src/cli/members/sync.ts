@@ -97,20 +97,28 @@ async function syncMembers(shell: Shell, file: string, flags: SyncFlags): Promis
   // Fails before anything is sent if the file cannot be written.
   if (out !== undefined) await claimOutput(out, { overwrite: force })
   if (saved !== undefined && !flags.apply)
-    return await printPlan(shell, flags, { plan: saved, out, notes: limitsOf(saved, []) })
+    return await printPlan(shell, flags, { plan: saved, out, notes: [...conflictNotes(saved), ...limitsOf(saved, [])] })
   const { members } = createOrgClient(shell, await readSettings(shell, flags))
   const { plan, kept } = saved === undefined ? await makePlan(members, rows, flags) : { plan: saved, kept: 0 }
   const keptNotes =
     kept === 0
       ? []
       : [`Members who are not in the file, and are kept: ${kept}. To remove them, add --max-removals ${kept}.`]
-  const notes = [...keptNotes, ...linkNotes(plan, flags)]
+  const notes = [...keptNotes, ...conflictNotes(plan), ...linkNotes(plan, flags)]
   if (!flags.apply) return await printPlan(shell, flags, { plan, out, notes: [...notes, ...limitsOf(plan, rows)] })
   checkRemovals(plan)
   const isComplete = await apply(shell, members, { plan, notify, invite, out })
   for (const note of notes) shell.log(note)
   if (isComplete && saved !== undefined && file !== '-') await retire(shell, file)
 }
+
+/** Other conflicts are invalid rows, with which there is no plan. */
+const conflictNotes = ({ conflicts }: RosterPlanJson): string[] =>
+  conflicts.length === 0
+    ? []
+    : [
+        `Rows with the status deactivated whose member has another one: ${conflicts.length}. They change nothing. To remove a member, delete the row.`,
+      ]
 
 /** Returns a note about people who cannot activate themselves, if their link was lost with a response. */
 function linkNotes({ unchanged }: RosterPlanJson, { notify }: SyncFlags): string[] {
@@ -139,6 +147,11 @@ async function retire(shell: Shell, file: string): Promise<void> {
     await rename(file, appliedName(file))
     shell.log(`The plan is done, and is now ${appliedName(file)}.`)
   } catch (error) {
+    const reason = reasonOf(error)
+    if (reason === 'ENOENT')
+      return shell.log(
+        `The plan is done, and its file is gone: another run has probably renamed it to ${appliedName(file)}.`,
+      )
     shell.log(
       `The plan is done, but could not be renamed to ${appliedName(file)} (${reason}). Delete it: applying it again would undo what is changed by hand from now on.`,
     )
@@ -147,11 +160,6 @@ async function retire(shell: Shell, file: string): Promise<void> {
 
 /**
  * Returns the plan in a file. `undefined`: the file is something else, such as CSV. What is printed of it is checked
-    const reason = reasonOf(error)
-    if (reason === 'ENOENT')
-      return shell.log(
-        `The plan is done, and its file is gone: another run has probably renamed it to ${appliedName(file)}.`,
-      )
  * here, and the rest by `applyPlan`.
  */
 function savedPlanIn(bytes: Uint8Array, { maxRemovals, remove }: SyncFlags): RosterPlanJson | undefined {

@@ -403,6 +403,17 @@ it.each([
     'email\nperson0@exam\u200bple.com\n',
     'Line 2: email contains the invisible or control character U+200B',
   ],
+  [
+    'two spellings',
+    'email\nbo@b\u00fccher.example\nBO@xn--bcher-kva.example.\n',
+    'Line 3: the row has the same email as line 2.',
+  ],
+  ['a name around an email', 'email\nAda <person0@example.com>\n', 'Line 2: email is not an email address.'],
+  [
+    'a status of another system',
+    'email,status\nperson0@example.com,Terminated\n',
+    'Line 2: status must be one of invited,',
+  ],
   ['half of the file', csvOf(people(15)), '15 members would be removed, and --max-removals is 5'],
   ['a file that ends in a cell', 'email,first_name\nperson0@example.com,"An', 'a quote is not closed'],
 ])('%s removes nobody', async (_, csv, message) => {
@@ -438,17 +449,6 @@ it.each([
   expect(written()).toBe(0)
 })
 
-it('a failure is printed next to its change, with the command that makes what is left', async () => {
-  const { emulator, file, sync } = await prepare(people(3), csvOf(people(1)))
-  emulator.faults.add({ match: 'members.remove', status: 400, code: 'invalid_request', times: 1 })
-
-  const { status, stdout, stderr } = await sync(`${file} --apply --max-removals 2`)
-
-  expect(status).toBe(3)
-  expect(stdout).toMatch(/^- person1@example\.com {2}failed: members\.remove: 400 invalid_request/)
-  expect(stderr).toContain('1 done, 0 skipped, 0 kept, 1 failed, 0 pending')
-  expect(stderr).toContain(`To make the changes that are left, run: npx identity-service-sdk members sync ${file}`)
-})
 it('the export of a roster that nobody edited changes nothing', async () => {
   const { folder, sync, options, written } = await prepare(
     [

@@ -202,3 +202,9 @@ export async function inputs(member: Member): Promise<boolean> {
   const isMisspelled = member.status === 'actve'
   return member.status === 'active' || isMisspelled
 }
+
+// A plan takes members as they are listed, and rows that have a status.
+export const plans = [
+  org.members.plan(org.members.list()),
+  org.members.plan([{ email: 'ada@example.com', status: 'deactivated' }]),
+]
