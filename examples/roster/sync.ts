@@ -15,9 +15,13 @@ const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort())
 const { signal } = stop
 
-function report({ change, member, skipped, error }: AppliedChange) {
+function report({ change, member, skipped, kept, error }: AppliedChange) {
   const { email } = change.action === 'add' ? change.desired : change.member
-  const outcome = error ? `failed: ${error.code} ${error.requestId ?? ''}` : (skipped ?? member?.status)
+  const outcome = error
+    ? `failed: ${error.code} ${error.requestId ?? ''}`
+    : kept
+      ? 'kept, because a change before it failed'
+      : (skipped ?? member?.status)
   console.log([change.action, email, outcome ?? 'deleted'].join('\t').trim())
   if (error) process.exitCode = 1
 }

@@ -41,6 +41,8 @@ export interface ApplyPlanSummary {
   readonly removed: number
   /** Changes that needed nothing. `skipped` of their items says why. */
   readonly skipped: number
+  /** Removals that were not made, because an addition or reactivation failed. */
+  readonly kept: number
   /** Changes that failed. */
   readonly failed: number
   /** Each change that failed, with the error. If its `mayHaveArrived` is true, the change may have been made. */
@@ -52,8 +54,8 @@ export interface AppliedChange {
   /** The change of the plan. */
   readonly change: RosterChange
   /**
-   * The member after the change. Missing if the change was skipped or failed, and `null` if the row was deleted. After
-   * an addition it has the `activation_link`.
+   * The member after the change. Missing if the change was not made, and `null` if the row was deleted. After an addition
+   * it has the `activation_link`.
    */
   readonly member?: AddedMember | Member | null | undefined
   /**
@@ -61,9 +63,12 @@ export interface AppliedChange {
    *
    * - `not_needed`: the roster does not need it any more.
    * - `duplicate`: the service reported that the person is a member already.
+   * - `not_found`: no member has the `member_id`, so nobody was reactivated or removed.
    * - `other_email`: the member has another email than the plan says, so the plan may name another person.
    */
-  readonly skipped?: 'not_needed' | 'duplicate' | 'other_email' | undefined
+  readonly skipped?: 'not_needed' | 'duplicate' | 'not_found' | 'other_email' | undefined
+  /** True if the removal was not made, because an addition or reactivation failed. */
+  readonly kept?: true | undefined
   /** Why the change failed. If `mayHaveArrived` is true, it may have been made. */
   readonly error?: AnySdkError | undefined
   /** What is wrong with the fields of the row, if the service named them. */
@@ -94,10 +99,11 @@ export function applyPlan(
 ): Bulk<AppliedChange, ApplyPlanSummary> {
   const { onProgress, notify, invite, ...options } = applyOptions ?? {}
   const failures: BulkFailure<RosterChange, AnySdkError>[] = []
-  const totals = { added: 0, reactivated: 0, removed: 0, skipped: 0, failed: 0, failures }
-  const count = ({ change, error, skipped }: AppliedChange) => {
+  const totals = { added: 0, reactivated: 0, removed: 0, skipped: 0, kept: 0, failed: 0, failures }
+  const count = ({ change, error, skipped, kept }: AppliedChange) => {
     if (error !== undefined) totals.failed = failures.push({ item: change, error })
     else if (skipped !== undefined) totals.skipped += 1
+    else if (kept) totals.kept += 1
     else totals[totalOf[change.action]] += 1
     http.callHook('onProgress', () => onProgress?.({ ...totals }))
   }
@@ -114,14 +120,21 @@ export function applyPlan(
     const skip = await skippedBy(plan, roster, options)
     throwIfAborted({ operation, signal: options.signal, ...http })
     const calls = new Calls(roster, { plan, params: { notify, invite }, options })
+    const withoutCall = (change: RosterChange): Outcome | undefined => {
+      const skipped = skip(change)
+      if (skipped !== undefined) return { skipped }
+      // The person who failed can be the one who would be removed under another spelling of the email.
+      const isKept = change.action === 'remove' && failures.some(({ item }) => item.action !== 'remove')
+      return isKept ? { kept: true } : undefined
+    }
     let failedCalls = 0
     for (const group of groupsOf(plan.changes)) {
       throwIfAborted({ operation, signal: options.signal, ...http })
-      const skipped = new Map(group.map(({ index, change }) => [index, skip(change)]))
-      const pending = group.filter(({ index }) => skipped.get(index) === undefined)
+      const done = new Map(group.map(({ index, change }) => [index, withoutCall(change)]))
+      const pending = group.filter(({ index }) => done.get(index) === undefined)
       const outcomes = await calls.make(pending)
       for (const { index, change } of group) {
-        const applied = { change, ...(outcomes.get(index) ?? { skipped: skipped.get(index) }) }
+        const applied = { change, ...(done.get(index) ?? outcomes.get(index)) }
         count(applied)
         yield applied
       }
@@ -175,7 +188,7 @@ async function skippedBy(
   const byEmail = new Map(members.map((member) => [emailKey(member), member]))
   const byId = new Map(members.map((member) => [member.member_id, member]))
   const unlisted = changes.flatMap((change) =>
-    change.action === 'reactivate' && !byId.has(change.member.member_id) ? change.member : [],
+    change.action !== 'add' && !byId.has(change.member.member_id) ? change.member : [],
   )
   for (const member of (await lookUp(roster, unlisted, options)).values()) byId.set(member.member_id, member)
   return (change) => {
@@ -184,7 +197,7 @@ async function skippedBy(
       return member === undefined || isDeactivated(member) ? undefined : 'not_needed'
     }
     const member = byId.get(change.member.member_id)
-    if (member === undefined) return 'not_needed'
+    if (member === undefined) return 'not_found'
     // What was reviewed is the email, and what is sent is the id.
     if (emailKey(member) !== emailKey(change.member)) return 'other_email'
     const isNeeded =
@@ -203,19 +216,14 @@ interface PlannedChange<Change = RosterChange> {
 
 const isAddition = (one: PlannedChange): one is PlannedChange<RosterAddition> => one.change.action === 'add'
 
-/** Yields the changes of each call, in the order of the plan: up to 500 additions, or one other change. */
+/** Yields the changes of each call, up to 500 additions or one other change. Removals come last, also if a plan was edited. */
 function* groupsOf(changes: readonly RosterChange[]): Generator<readonly PlannedChange[]> {
-  let additions: PlannedChange[] = []
-  for (const [index, change] of changes.entries()) {
-    const isFull = additions.length === membersPerCall.max
-    if (additions.length > 0 && (isFull || change.action !== 'add')) {
-      yield additions
-      additions = []
-    }
-    if (change.action === 'add') additions.push({ index, change })
-    else yield [{ index, change }]
-  }
-  if (additions.length > 0) yield additions
+  const planned = changes.map((change, index) => ({ index, change }))
+  const additions = planned.filter(isAddition)
+  for (let from = 0; from < additions.length; from += membersPerCall.max)
+    yield additions.slice(from, from + membersPerCall.max)
+  for (const action of ['reactivate', 'remove'])
+    for (const one of planned) if (one.change.action === action) yield [one]
 }
 
 /** The calls that make the changes. */
@@ -252,8 +260,8 @@ class Calls {
     const { member_id } = change.member
     if (change.action === 'reactivate') return { member: await this.#roster.reactivate(member_id, this.#options) }
     const params = this.#plan.remove === 'permanent' ? { permanent: true } : {}
-    const { member } = Object(await this.#roster.remove(member_id, params, this.#options)) as RemoveResult
-    return { member: member ?? null }
+    const { found, member } = Object(await this.#roster.remove(member_id, params, this.#options)) as RemoveResult
+    return found === false ? { skipped: 'not_found' } : { member: member ?? null }
   }
 
   /** Adds members. If the service rejects single ones, the others are sent again without them. */

@@ -34,7 +34,7 @@ import {
   memberIdOf,
 } from './invite-all.ts'
 import { InviteRateLimiter } from './invite-rate-limiter.ts'
-import { type PlanOptions, plan, type RosterPlan, type RosterPlanJson } from './roster-plan.ts'
+import { type DesiredMember, type PlanOptions, plan, type RosterPlan, type RosterPlanJson } from './roster-plan.ts'
 
 /**
  * The roster of an organization. Available as `org.members`. Methods that take a member's id accept the `vmem_` id, the
@@ -122,13 +122,17 @@ export interface Members {
    */
   reactivate(id: MemberRef, options?: RequestOptions): ApiPromise<Member>
   /**
-   * Deactivates a member, or deletes the row with `permanent: true`. The person's account is never deleted. Removing a
-   * member who is gone already succeeds.
+   * Deactivates a member, or deletes the row with `permanent: true`. The person's account is never deleted.
+   *
+   * If no member has the id, `found` is false. This is not an error: the row can have been deleted earlier, also by an
+   * attempt of this call whose response was lost. But the id can also be misspelled, and then the person still has
+   * access.
    *
    * @param id a `vmem_` id, an email, a `svc_id` or a member
    *
    * @example
-   * const { removed, already_removed } = await org.members.remove('ada@example.com', { permanent: true })
+   * const { found } = await org.members.remove('ada@example.com')
+   * if (!found) console.error('nobody was removed: check the address')
    */
   remove(id: MemberRef, params?: RemoveParams, options?: RequestOptions): ApiPromise<RemoveResult>
   /**
@@ -168,13 +172,17 @@ export interface Members {
    *
    * - The list of the service contains members with the role `member` only. So each row that is not listed is looked
    *   up, with one request, four at a time.
-   * - Members match by email, compared without spaces around it, in Unicode normal form C and in lower case. Names and
-   *   roles are not compared, because the contract has no call that changes them.
+   * - Members match by email, compared without spaces around it, in Unicode normal form C and in lower case, and by the
+   *   ASCII form of the domain without a dot at its end. Names and roles are not compared, because the contract has no
+   *   call that changes them.
    * - Only members with the role `member` are removed, because owners, admins and developers are not listed.
-   * - Rows with the same email are in `conflicts`, and rows whose email contains an invisible or control character.
-   *   They change nothing, and their member is kept.
+   * - A row whose `status` is `deactivated` asks for nobody, so that the plan of the members that {@link list} returns
+   *   is empty.
+   * - Rows with the same email are in `conflicts`, and rows whose email is not one bare address, such as
+   *   `Ada <ada@example.com>`. They change nothing, and their member is kept.
    *
-   * @param desired the members that the roster is to have: an array, an iterable or an async iterable
+   * @param desired the members that the roster is to have, as an array, an iterable or an async iterable; other fields
+   *   of a row than email, names, role and `status` are ignored
    * @throws {AbortedError} `signal` was aborted
    * @throws {InvalidParamsError} `desired` cannot be iterated, or a row has no email
    *
@@ -182,18 +190,19 @@ export interface Members {
    * const plan = await org.members.plan(people, { maxRemovals: 20 })
    * for (const change of plan.changes) console.log(change.action)
    */
-  plan(desired: BulkSource<NewMember>, options?: PlanOptions): Promise<RosterPlan>
+  plan(desired: BulkSource<DesiredMember>, options?: PlanOptions): Promise<RosterPlan>
   /**
-   * Makes the changes of a plan, one call after the other, in the order of `changes`. `await` makes all and returns the
-   * totals. `for await` yields each change when it is done; to stop early, leave the loop. If you use neither, nothing
-   * is sent.
+   * Makes the changes of a plan, one call after the other, removals last. `await` makes all and returns the totals. `for
+   * await` yields each change when it is done; to stop early, leave the loop. If you use neither, nothing is sent.
    *
    * The roster is read first. A change that it does not need any more is skipped, such as the removal of a member who
    * is gone, so a second run does only what is left. A change whose member has another email than the plan says is
    * skipped too, so that an edited plan cannot remove anyone else than it names. When all changes are made, discard the
    * plan: applied again, it would also change back what was changed by hand since then.
    *
-   * A change that fails does not throw, and the others continue. Members whose fields the service rejects do not stop
+   * A change that fails does not throw, and the others continue. But if an addition or reactivation failed, nobody is
+   * removed, because the person can be the one who would be removed under another spelling of the email. `kept` of the
+   * totals counts them. Members whose fields the service rejects do not stop
    * the others of their call. With `notify: false`, use `for await`, because only the items contain activation links.
    *
    * @param plan a plan, or its JSON
@@ -206,7 +215,7 @@ export interface Members {
    *
    * @example
    * const plan = await org.members.plan(people, { maxRemovals: 20 })
-   * const { added, removed, failed } = await org.members.applyPlan(plan)
+   * const { added, removed, failed, kept } = await org.members.applyPlan(plan)
    */
   applyPlan(plan: RosterPlan | RosterPlanJson, options?: ApplyPlanOptions): Bulk<AppliedChange, ApplyPlanSummary>
 }
@@ -223,7 +232,11 @@ export function createMembers(http: HttpClient): Members {
     deactivate: (id, options) => http.send(deactivateMember, { path: { member_id: memberIdOf(id) } }, options),
     reactivate: (id, options) => http.send(reactivateMember, { path: { member_id: memberIdOf(id) } }, options),
     remove: (id, params = {}, options) =>
-      http.send(removeMember, { path: { member_id: memberIdOf(id) }, query: params }, options),
+      http.send(
+        removeMember,
+        { path: { member_id: memberIdOf(id) }, query: params },
+        options,
+      ) as ApiPromise<RemoveResult>,
     invite: (id, options) => {
       inviteLimiter.record()
       return invite(memberIdOf(id), options)

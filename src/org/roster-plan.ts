@@ -1,4 +1,4 @@
-import { comparableEmail, hiddenCharacter, plainEmail, visibleEmail } from '../contract/organization/email.ts'
+import { addressesIn, asciiEmail, comparableEmail, isBareEmail, plainEmail } from '../contract/organization/email.ts'
 import {
   type Member,
   type MemberList,
@@ -33,6 +33,14 @@ export interface PlanOptions extends BulkOptions {
   readonly remove?: 'deactivate' | 'permanent' | undefined
 }
 
+/** A row of a desired roster: a person to add, or a member of `list`. Other fields of a row are ignored. */
+export interface DesiredMember
+  extends Pick<NewMember, 'email' | 'role'>,
+    Partial<Pick<Member, 'first_name' | 'last_name'>> {
+  /** If it is `deactivated`, the row asks for nobody. Other values change nothing. */
+  readonly status?: string | null | undefined
+}
+
 /** A member to add. */
 export interface RosterAddition {
   /** The member is added. */
@@ -64,7 +72,7 @@ export type RosterChange = RosterAddition | RosterReactivation | RosterRemoval
 export interface RosterPlanJson {
   /** The organization whose roster was read. */
   readonly organization: Organization
-  /** The number of rows that the plan was made from. */
+  /** The number of rows that the plan was made from, without those whose status is `deactivated`. */
   readonly rows: number
   /** How many members the plan may remove. */
   readonly maxRemovals: number
@@ -77,8 +85,9 @@ export interface RosterPlanJson {
    */
   readonly unchanged: readonly Member[]
   /**
-   * The rows with an email that another row has too, or that contains an invisible or control character. They change
-   * nothing, and the member that they name, or look like, is kept.
+   * The rows with an email that another row has too, or that is not one bare address, and those whose status is
+   * `deactivated`, although the member has another one. They change nothing, and the member that they name, or look
+   * like, is kept.
    */
   readonly conflicts: readonly NewMember[]
 }
@@ -149,7 +158,7 @@ export const readRoster = async (roster: Pick<RosterReader, 'list'>, options: Bu
 export async function plan(
   http: Pick<HttpClient, 'errorDetail'>,
   roster: RosterReader,
-  desired: BulkSource<NewMember>,
+  desired: BulkSource<DesiredMember>,
   planOptions: PlanOptions = {},
 ): Promise<RosterPlan> {
   checkCallOptions(planOptions, operation, {
@@ -160,20 +169,22 @@ export async function plan(
   const { maxRemovals = 0, remove = 'deactivate', ...options } = planOptions
   const reading = { operation, signal: options.signal, ...http }
   const rows: NewMember[] = []
+  const inactive = new Set<NewMember>()
   for await (const input of read(desired, 'desired', reading)) {
-    const row = withPlainEmail(input)
+    const row = toRow(input)
     const issues = newMember.issues(row)
     if (issues.length > 0) throw invalidRow(rows.length, issues)
     rows.push(row)
+    if (isDeactivated(input)) inactive.add(row)
   }
   const { members, organization } = await readRoster(roster, options)
-  const comparison = compare(rows, members)
+  const comparison = compare(rows, inactive, members)
   const resolved = await lookUp(roster, comparison.unlisted, options)
   // A lookup that an abort has prevented must not make its person a new member.
   throwIfAborted(reading)
   const json: RosterPlanJson = {
     organization,
-    rows: rows.length,
+    rows: rows.length - inactive.size,
     maxRemovals,
     remove,
     ...changesOf(comparison, resolved),
@@ -191,18 +202,19 @@ function invalidRow(index: number, issues: ReturnType<typeof newMember.issues>):
   })
 }
 
-/**
- * Returns a row in the form in which it is looked up and added. A value that is not a row is returned unchanged, and
- * rejected later.
- */
-const withPlainEmail = (row: NewMember): NewMember =>
-  typeof row?.email === 'string' ? { ...row, email: plainEmail(row.email) } : row
+/** Returns a row in the form in which it is looked up and added. An invalid value is kept, and rejected later. */
+function toRow(input: DesiredMember): NewMember {
+  const { email, first_name, last_name, role } = Object(input) as DesiredMember
+  const fields = { email: typeof email === 'string' ? plainEmail(email) : email, first_name, last_name, role }
+  const given = Object.entries(fields).filter(([, value]) => (value ?? null) !== null)
+  return Object.fromEntries(given) as unknown as NewMember
+}
 
 /** The form in which emails are compared. Empty if a listed member has none, because responses are not rejected. */
 export const emailKey = ({ email }: { readonly email?: unknown }): string =>
   typeof email === 'string' ? comparableEmail(email) : ''
 
-export const isDeactivated = ({ status }: Member): boolean => status === 'deactivated'
+export const isDeactivated = ({ status }: { readonly status?: unknown }): boolean => status === 'deactivated'
 
 /** So many lookups run at once. */
 const concurrency = 4
@@ -217,44 +229,62 @@ export async function lookUp<Person extends { readonly email: string }>(
   options: BulkOptions,
 ): Promise<ReadonlyMap<Person, Member>> {
   const found = new Map<Person, Member>()
+  const resolve = async (email: string) => {
+    try {
+      return requireShape('members.resolve', await roster.resolve({ email }, options), readableLookup).member
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined
+      throw error
+    }
+  }
   const work = async (person: Person) => {
     try {
-      const result = await roster.resolve({ email: person.email }, options)
-      return { person, ...requireShape('members.resolve', result, readableLookup) }
+      const { email } = person
+      const ascii = asciiEmail(email)
+      // The service may compare spellings, and not mailboxes.
+      const member = (await resolve(email)) ?? (ascii === email ? undefined : await resolve(ascii))
+      return { person, member }
     } catch (error) {
-      return { person, member: null, failure: error instanceof NotFoundError ? undefined : { error } }
+      return { person, failure: { error } }
     }
   }
   for await (const one of inParallel(people, { concurrency, signal: options.signal, work })) {
-    if ('failure' in one && one.failure) throw one.failure.error
+    if (one.failure) throw one.failure.error
     if (one.member) found.set(one.person, one.member)
   }
   return found
 }
 
-/** Compares the desired rows with the members that are listed. */
-function compare(rows: readonly NewMember[], members: readonly Member[]) {
+/** Compares the desired rows, of which some are inactive and ask for nobody, with the members that are listed. */
+function compare(rows: readonly NewMember[], inactive: ReadonlySet<NewMember>, members: readonly Member[]) {
   const rowsPerEmail = new Map<string, number>()
   for (const row of rows) rowsPerEmail.set(emailKey(row), (rowsPerEmail.get(emailKey(row)) ?? 0) + 1)
-  const hidden = new Set(rows.filter(({ email }) => hiddenCharacter(email) !== undefined))
+  const unclear = new Set(rows.filter((row) => rowsPerEmail.get(emailKey(row)) !== 1 || !isBareEmail(row.email)))
   // Not the member of the row, but perhaps the person who is meant.
-  const lookAlikes = new Set([...hidden].map(({ email }) => comparableEmail(visibleEmail(email))))
-  const isConflict = (row: NewMember) => rowsPerEmail.get(emailKey(row)) !== 1 || hidden.has(row)
+  const lookAlikes = new Set([...unclear].flatMap(({ email }) => addressesIn(email)))
+  const wanted = rows.filter((row) => !unclear.has(row) && !inactive.has(row))
+  const wantedEmails = new Set(wanted.map(emailKey))
+  const listed = new Set(members.map(emailKey))
+  const active = new Set(members.filter((one) => !isDeactivated(one)).map(emailKey))
   const unchanged: Member[] = []
-  const deactivated: Member[] = []
+  const deactivated = new Map<string, Member>()
   const removed: Member[] = []
-  const listed = new Set<string>()
   for (const one of members) {
     const email = emailKey(one)
-    listed.add(email)
     if (isDeactivated(one)) {
-      if (rowsPerEmail.get(email) === 1) deactivated.push(one)
+      // One person can be listed under two spellings.
+      if (wantedEmails.has(email) && !active.has(email)) deactivated.set(email, one)
     } else if (email === '' || rowsPerEmail.has(email) || lookAlikes.has(email) || one.role !== 'member')
       unchanged.push(one)
     else removed.push(one)
   }
-  const unlisted = rows.filter((row) => !isConflict(row) && !listed.has(emailKey(row)))
-  return { unchanged, deactivated, removed, unlisted, conflicts: rows.filter(isConflict) }
+  return {
+    unchanged,
+    deactivated: [...deactivated.values()],
+    removed,
+    unlisted: wanted.filter((row) => !listed.has(emailKey(row))),
+    conflicts: rows.filter((row) => unclear.has(row) || (inactive.has(row) && active.has(emailKey(row)))),
+  }
 }
 
 /** Returns the parts of a plan. @param resolved who of the rows that are not listed is in the roster all the same */

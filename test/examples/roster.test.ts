@@ -31,9 +31,8 @@ describe('examples/roster', () => {
     const program = await syncing([...rows, 'TWO@example.com,,'], '--max-removals', '1')
 
     expect(await program.ended).toBe(1)
-    expect(program.output()).toMatch(/^conflict\ttwo@example\.com\nconflict\tTWO@example\.com$/m)
+    expect(program.output()).toMatch(/^conflict\tinvalid\nconflict\ttwo@example\.com\nconflict\tTWO@example\.com$/m)
     expect(program.output()).toMatch(/^add\tnew@example\.com\tlink_sent$/m)
-    expect(program.output()).toMatch(/^add\tinvalid\tfailed: invalid_request req_/m)
     expect(program.output()).toMatch(/^reactivate\tgone@example\.com\tactive$/m)
     expect(program.output()).toMatch(/^remove\there@example\.com\tdeactivated$/m)
     expect(program.output()).toContain('\n1 unchanged\n')

@@ -16,7 +16,7 @@ it('the roster becomes the list, and who has left is removed', async () => {
   )
   await syncRoster(rows('ada', 'bo'))
 
-  expect(await syncRoster(rows('ada', 'cy'))).toEqual({ added: 1, reactivated: 0, removed: 1 })
+  expect(await syncRoster(rows('ada', 'cy'))).toEqual({ added: 1, reactivated: 0, removed: 1, kept: 0 })
 })
 
 it('a saved plan is applied later', async () => {

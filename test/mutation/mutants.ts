@@ -596,15 +596,29 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an email in capitals is another person',
     file: 'contract/organization/email.ts',
-    from: 'plainEmail(email).toLowerCase()',
-    to: 'plainEmail(email)',
+    from: 'asciiEmail(email).toLowerCase()',
+    to: 'asciiEmail(email)',
     test: 'test/org/roster-plan.test.ts',
   },
   {
     name: 'two rows with one email are both added',
     file: plan,
-    from: 'const unlisted = rows.filter((row) => !isConflict(row) && !listed.has(emailKey(row)))',
-    to: 'const unlisted = rows.filter((row) => !listed.has(emailKey(row)))',
+    from: 'rowsPerEmail.get(emailKey(row)) !== 1 || ',
+    to: '',
+    test: 'test/org/roster-plan.test.ts',
+  },
+  {
+    name: 'a deactivated row reactivates its member',
+    file: plan,
+    from: 'if (isDeactivated(input)) inactive.add(row)',
+    to: '',
+    test: 'test/org/roster-plan.test.ts',
+  },
+  {
+    name: 'members are removed although an addition failed',
+    file: applyPlan,
+    from: 'return isKept ? { kept: true } : undefined',
+    to: 'return undefined',
     test: 'test/org/roster-plan.test.ts',
   },
   {

@@ -95,7 +95,7 @@ it.each([
     code: 'invalid_response',
     message: expect.stringContaining('(member)'),
   })
-  expect(await call(testOrg())).toEqual(data)
+  expect(await call(testOrg())).toMatchObject(data)
 })
 
 it.each(['deactivate', 'reactivate', 'remove'] as const)(
@@ -108,18 +108,18 @@ it.each(['deactivate', 'reactivate', 'remove'] as const)(
 
     const results = [await org.members[method]('vmem_1'), await org.members[method]('vmem_1')]
 
-    const expected = method === 'remove' ? { member } : member
+    const expected = method === 'remove' ? { found: true, member } : member
     expect(results).toEqual([expected, expected])
   },
 )
 
 it.each([
-  { member: aMember({ status: 'deactivated' }) },
-  { member: aMember({ status: 'deactivated' }), removed: false, already_removed: null },
-  { member: null, removed: true },
-  { member: null, already_removed: true, removed: false },
-])('returns a documented removal if responseValidation is strict: %j', async (data) => {
+  [true, { member: aMember({ status: 'deactivated' }) }],
+  [true, { member: aMember({ status: 'deactivated' }), removed: false, already_removed: null }],
+  [true, { member: null, removed: true }],
+  [false, { member: null, already_removed: true, removed: false }],
+])('a removal says whether somebody was found (%j), if responseValidation is strict too: %j', async (found, data) => {
   service.respondTo('DELETE /api/sdk/members/vmem_1', ok(data))
   const { org } = testOrg({ responseValidation: 'strict' })
-  expect(await org.members.remove('vmem_1')).toEqual(data)
+  expect(await org.members.remove('vmem_1')).toEqual({ ...data, found })
 })

@@ -66,9 +66,17 @@ it.each(setups)('a member passes through every transition (%s)', async (_, setUp
   expect(await members.reactivate(email)).toMatchObject({ status: 'invited', active: false, svc_id: null })
   expect(await members.invite(email)).toMatchObject({ member: { status: 'link_sent' } })
 
-  expect(await members.remove(email, { permanent: true })).toEqual({ member: null, removed: true })
-  expect(await members.remove(email, { permanent: true })).toEqual({ member: null, already_removed: true })
-  expect(await members.remove(added?.member_id as string)).toEqual({ member: null, already_removed: true })
+  expect(await members.remove(email, { permanent: true })).toEqual({ found: true, member: null, removed: true })
+  expect(await members.remove(email, { permanent: true })).toEqual({
+    found: false,
+    member: null,
+    already_removed: true,
+  })
+  expect(await members.remove(added?.member_id as string)).toEqual({
+    found: false,
+    member: null,
+    already_removed: true,
+  })
   expect(await members.resolve({ email })).toEqual({ found: false, member: null })
 })
 
@@ -124,6 +132,7 @@ it('a removal whose response is lost is retried and succeeds', async () => {
   const { emulator, org } = emulatedOrg({ members: [{ email }] })
   emulator.faults.add({ match: 'members.remove', reset: true, when: 'after' })
   expect(await org.members.remove(email, { permanent: true })).toEqual({
+    found: false,
     member: null,
     already_removed: true,
   })

@@ -61,7 +61,7 @@ it('people whose role is not listed are looked up: they are unchanged, or reacti
   ])
   expect(emailsOf(plan.unchanged).sort()).toEqual(emailsOf(named('admin', 'developer', 'owner')))
   expect(operations().slice(0, 7)).toEqual(['members.list', ...Array(6).fill('members.resolve')])
-  expect(summary).toEqual({ added: 1, reactivated: 2, removed: 0, failed: 0, skipped: 0, failures: [] })
+  expect(summary).toEqual({ added: 1, reactivated: 2, removed: 0, failed: 0, skipped: 0, kept: 0, failures: [] })
   expect(next.changes).toEqual([])
 })
 
@@ -119,7 +119,7 @@ it('rows with one email are a conflict: they change nothing, and their member is
 
   expect(emailsOf(plan.conflicts)).toEqual(emailsOf(named('twice', 'TWICE', 'back', 'BACK', 'new', 'New')))
   expect(plan.changes.map(describe)).toEqual(['add once@example.com'])
-  expect(summary).toEqual({ added: 1, reactivated: 0, removed: 0, failed: 0, skipped: 0, failures: [] })
+  expect(summary).toEqual({ added: 1, reactivated: 0, removed: 0, failed: 0, skipped: 0, kept: 0, failures: [] })
   expect(await emails()).toEqual(['once@example.com', 'twice@example.com'])
 })
 
@@ -152,6 +152,87 @@ it('emails match without the spaces around them, in normal form C and in lower c
   expect(plan.changes.map(describe)).toEqual(['add \u00e9va@example.com'])
 })
 
+it('two spellings of a mailbox are one member: an IDN, full-width dots, and a dot at the end', async () => {
+  const { org } = roster(
+    ['ada@xn--bcher-kva.example', 'bo@BÜCHER.example', 'cy@example.com'].map((email) => ({ email })),
+  )
+
+  const plan = await org.members.plan(
+    ['ada@bücher.example', 'bo@xn--bcher-kva.example.', 'CY@example\uff0eCOM\u3002'].map((email) => ({ email })),
+    { maxRemovals: 3 },
+  )
+
+  expect([plan.changes, plan.conflicts, plan.unchanged.length]).toEqual([[], [], 3])
+})
+
+it('a person who is not listed is looked up by the ASCII form of the domain too', async () => {
+  const { org, operations } = roster([{ email: 'ada@xn--bcher-kva.example', role: 'admin' }])
+
+  const plan = await org.members.plan([{ email: 'ada@bücher.example' }])
+
+  expect([plan.changes, emailsOf(plan.unchanged)]).toEqual([[], ['ada@xn--bcher-kva.example']])
+  expect(operations()).toEqual(['members.list', 'members.resolve', 'members.resolve'])
+})
+
+it('a mailbox that is listed under two spellings is not reactivated under the other one', async () => {
+  const { org } = roster([
+    { email: 'ada@bücher.example' },
+    { email: 'ada@xn--bcher-kva.example', status: 'deactivated' },
+  ])
+  expect((await org.members.plan([{ email: 'ada@xn--bcher-kva.example' }])).changes).toEqual([])
+})
+
+it.each([
+  'Ada <ada@example.com>',
+  '"Example, Ada" <ADA@example.com>',
+  'mailto:ada@example.com',
+  'mailto:ada@example.com?subject=Hi',
+  'ada\uff20example.com',
+  'Ada\uff1cada@example.com\uff1e',
+  'bo@example.org; ada@example.com',
+  'bo@example.org\nada@example.com',
+  'ada@example.com/x',
+])('a row with %j is a conflict: it adds nobody, and its member is kept', async (email) => {
+  const { org, emails } = roster(named('ada', 'goes'))
+
+  const plan = await org.members.plan([{ email }, ...named('once')], { maxRemovals: 2 })
+  await org.members.applyPlan(plan)
+
+  expect(plan.conflicts).toEqual([{ email }])
+  expect(plan.changes.map(describe)).toEqual(['add once@example.com', 'remove goes@example.com'])
+  expect(await emails()).toEqual(emailsOf(named('ada', 'once')))
+})
+
+it('the plan of the listed members is empty', async () => {
+  const { org } = roster([...named('ada'), ...deactivated('gone')])
+  const plan = await org.members.plan((await org.members.list()).members, { maxRemovals: 2 })
+  expect([plan.changes, plan.conflicts, plan.unchanged.length]).toEqual([[], [], 1])
+})
+
+it('a row whose status is deactivated asks for nobody, and one that contradicts the roster is a conflict', async () => {
+  const { org } = roster([...named('back', 'goes'), ...deactivated('gone')])
+  const rows = named('back', 'gone', 'unknown').map((row) => ({ ...row, status: 'deactivated' }))
+
+  const plan = await org.members.plan([...rows, ...named('new')], { maxRemovals: 1 })
+  const nobody = await org.members.plan(rows, { maxRemovals: 9 })
+
+  expect(plan.changes.map(describe)).toEqual(['add new@example.com', 'remove goes@example.com'])
+  expect([plan.conflicts, plan.rows]).toEqual([named('back'), 1])
+  await expect(org.members.applyPlan(nobody)).rejects.toThrow(/desired roster is empty/)
+})
+
+it('only the fields of a new member are sent, and none that is null', async () => {
+  const { emulator, org } = roster([])
+  const plan = await org.members.plan([
+    { ...aMember({ email: 'ada@example.com', last_name: null, role: 'developer' }) },
+  ])
+
+  await org.members.applyPlan(plan)
+
+  const added = emulator.requests.find(({ operation }) => operation === 'members.add')
+  expect(Object.keys(JSON.parse(String(added?.body)).members[0])).toEqual(['email', 'first_name', 'role'])
+})
+
 it('a roster of 5,000 and a file with 25 new, 15 missing and 10 deactivated people: a plan of those 50', async () => {
   const all = people(5000)
   const { org, operations, emails } = roster(
@@ -165,7 +246,7 @@ it('a roster of 5,000 and a file with 25 new, 15 missing and 10 deactivated peop
 
   expect(plan.changes).toHaveLength(50)
   expect(plan.unchanged).toHaveLength(4975)
-  expect(summary).toEqual({ added: 25, reactivated: 10, removed: 15, failed: 0, skipped: 0, failures: [] })
+  expect(summary).toEqual({ added: 25, reactivated: 10, removed: 15, failed: 0, skipped: 0, kept: 0, failures: [] })
   expect(await emails()).toEqual(emailsOf(desired).sort())
   expect(operations().slice(before, -1)).toEqual([
     'members.list',
@@ -225,7 +306,7 @@ it.each([
 it('an empty desired roster is accepted if the roster is empty too', async () => {
   const { org } = roster(deactivated('gone'))
   const summary = await org.members.applyPlan(await org.members.plan([]))
-  expect(summary).toEqual({ added: 0, reactivated: 0, removed: 0, failed: 0, skipped: 0, failures: [] })
+  expect(summary).toEqual({ added: 0, reactivated: 0, removed: 0, failed: 0, skipped: 0, kept: 0, failures: [] })
 })
 
 const organization = { id: 1, name: 'Example' }
@@ -387,6 +468,45 @@ it('a change that fails is counted, and the others are made', async () => {
     failed: 1,
     failures: [{ item: plan.changes[0], error: { code: 'invalid_request' } }],
   })
+})
+
+it.each([
+  ['members.add', { status: 503 }],
+  ['members.add', { status: 429 }],
+  ['members.add', { status: 400, code: 'invalid_request' }],
+  ['members.add', { reset: true }],
+  ['members.reactivate', { status: 404, code: 'not_found' }],
+] as const)('nobody is removed if %s failed with %j, and the next run removes', async (match, fault) => {
+  const { emulator, org, operations } = roster([...named('goes', 'leaves'), ...deactivated('back')])
+  const plan: RosterPlanJson = (await org.members.plan(named('new', 'back'), { maxRemovals: 2 })).toJSON()
+  // Also if a plan was edited.
+  const edited = { ...plan, changes: plan.changes.toReversed() }
+  emulator.faults.add({ match, ...fault, times: 3 })
+
+  const applying = org.members.applyPlan(edited)
+  const items = await collect(applying)
+
+  expect(await applying).toMatchObject({ removed: 0, kept: 2, failed: 1, skipped: 0 })
+  expect(items.slice(2).map(({ change, kept, skipped }) => [change.action, kept, skipped])).toEqual(
+    Array(2).fill(['remove', true, undefined]),
+  )
+  expect(operations()).not.toContain('members.remove')
+  emulator.faults.clear()
+  expect(await org.members.applyPlan(edited)).toMatchObject({ removed: 2, kept: 0, failed: 0, skipped: 1 })
+})
+
+it('a removal of nobody is skipped, and not counted as a removal', async () => {
+  const { org } = roster(named('stays', 'goes', 'leaves'))
+  const plan = await org.members.plan(named('stays'), { maxRemovals: 2, remove: 'permanent' })
+  await org.members.remove('goes@example.com', { permanent: true })
+  const member = aMember({ email: 'leaves@example.com', role: 'member' })
+  const late = scripted(lists([member]), succeed({ member: null, already_removed: true }))
+
+  const applied = await collect(org.members.applyPlan(plan))
+  const raced = await late.org.members.applyPlan(aPlan([{ action: 'remove', member }]))
+
+  expect(applied.map(({ skipped, member }) => skipped ?? member)).toEqual(['not_found', null])
+  expect(raced).toMatchObject({ removed: 0, skipped: 1 })
 })
 
 it.each([

@@ -170,6 +170,7 @@ export const rosterOperations: readonly RosterOperation[] = [
     query: { permanent: 'true' },
     status: 200,
     data: { member: null, removed: true },
+    result: { found: true, member: null, removed: true },
     isSafe: true,
     errors: core,
   },

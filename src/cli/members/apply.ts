@@ -7,13 +7,14 @@ import {
   type RosterPlanJson,
 } from 'identity-service-sdk'
 import { membersPerCall } from '../../contract/organization/roles.ts'
+import { nearestName } from '../../options/nearest-name.ts'
 import { printedJson } from '../escape.ts'
 import { toFailureReport } from '../failure.ts'
 import { type OutputFile, writeOutput } from '../files/private-file.ts'
 import { programName } from '../program-name.ts'
 import type { Shell } from '../shell.ts'
 import { deletion, lineOf, personOf } from './change-line.ts'
-import { toCsv } from './csv.ts'
+import { toCsvFile } from './csv.ts'
 import { progressBar } from './progress.ts'
 
 interface ApplySettings extends Required<Pick<ApplyPlanOptions, 'notify' | 'invite'>> {
@@ -58,6 +59,7 @@ const endsCall = ({ changes }: RosterPlanJson, made: number) =>
 const skipReasons: Readonly<Record<NonNullable<AppliedChange['skipped']>, string>> = {
   not_needed: 'the roster does not need it',
   duplicate: 'the person is a member already',
+  not_found: 'nobody was found, because no member has this id',
   other_email: 'the member has another email than the plan says. Make the plan again',
 }
 
@@ -65,7 +67,7 @@ interface ReportRow {
   readonly action: AppliedChange['change']['action']
   readonly permanent?: true
   readonly email: string
-  readonly outcome: 'done' | 'skipped' | 'failed'
+  readonly outcome: 'done' | 'skipped' | 'kept' | 'failed'
   /** Why it was skipped. */
   readonly reason?: AppliedChange['skipped']
   /** The code of the error. */
@@ -76,13 +78,18 @@ interface ReportRow {
   readonly activation_link?: string
 }
 
-function rowOf({ change, member, error, skipped, rejectedFields }: AppliedChange, plan: RosterPlanJson): ReportRow {
+function rowOf(applied: AppliedChange, plan: RosterPlanJson): ReportRow {
+  const { change, member, error, skipped, kept, rejectedFields } = applied
   const row = {
     action: change.action,
     ...(change.action === 'remove' && plan.remove === 'permanent' && ({ permanent: true } as const)),
     email: personOf(change).email,
   }
-  if (skipped !== undefined) return { ...row, outcome: 'skipped', reason: skipped, detail: skipReasons[skipped] }
+  if (skipped !== undefined) {
+    const detail = `${skipReasons[skipped]}${skipped === 'not_found' ? nearestTo(row.email, plan) : ''}`
+    return { ...row, outcome: 'skipped', reason: skipped, detail }
+  }
+  if (kept) return { ...row, outcome: 'kept', detail: 'an addition or reactivation failed' }
   if (error !== undefined) {
     const fields = Object.entries(rejectedFields ?? {}).map(([field, texts]) => `${field} ${texts.join('; ')}`.trim())
     const detail = fields.length > 0 ? `rejected: ${fields.join('; ')}` : toFailureReport(error).message
@@ -98,6 +105,15 @@ function rowOf({ change, member, error, skipped, rejectedFields }: AppliedChange
     ...(member && { member_id: member.member_id }),
     ...(link && { activation_link: link }),
   }
+}
+
+/** Returns a sentence with the member who is probably meant, because a plan may have been edited. */
+function nearestTo(email: string, { unchanged }: RosterPlanJson): string {
+  const nearest = nearestName(
+    email,
+    unchanged.map((one) => String(one.email)),
+  )
+  return nearest === undefined ? '' : `. The nearest address is ${nearest}`
 }
 
 /** Whether the service may have made a change, although its call failed. */
@@ -118,15 +134,15 @@ async function report(
   applied: readonly AppliedChange[],
 ): Promise<void> {
   const rows = applied.map((one) => rowOf(one, plan))
-  const summary = { done: 0, skipped: 0, failed: 0, pending: plan.changes.length - applied.length }
+  const summary = { done: 0, skipped: 0, kept: 0, failed: 0, pending: plan.changes.length - applied.length }
   for (const { outcome } of rows) summary[outcome] += 1
-  const left = summary.failed + summary.pending
+  const left = summary.kept + summary.failed + summary.pending
   // The same command would not overwrite this report.
   const resume = left === 0 || out !== undefined ? {} : { resume_command: shell.commandLine }
   const json = { summary, ...resume, changes: rows }
   if (out !== undefined) {
     const records = rows.map((row) => ({ ...row, action: row.permanent ? deletion : row.action }))
-    const csv = () => toCsv(notify ? columns : [...columns, 'activation_link'], records)
+    const csv = () => toCsvFile(notify ? columns : [...columns, 'activation_link'], records)
     await writeOutput(out, shell.json ? [printedJson(json, 2)] : csv())
   }
   if (shell.json) return shell.printJson(out === undefined ? json : { summary, file: out.path })
@@ -143,6 +159,10 @@ async function report(
   )
   if (out !== undefined) shell.log(`Report: ${out.path}`)
   if (left === 0) return
+  if (summary.kept > 0)
+    shell.log(
+      'Nobody was removed, because an addition or reactivation failed: the person can be one who would be removed.',
+    )
   if (!notify && applied.some(({ change, error }) => change.action === 'add' && mayBeDone(error)))
     shell.log(`People of a failed call can be members now, without a link in the report. ${lostLinkHelp}`)
   shell.log(

@@ -21,6 +21,12 @@ export function toCsv(columns: readonly string[], records: readonly object[]): s
   return [columns.map(toCell), ...rows].map((cells) => cells.join(','))
 }
 
+/** Returns the lines of a CSV file that is kept. It starts with a byte order mark, because Excel otherwise expects no UTF-8. */
+export const toCsvFile = (...table: Parameters<typeof toCsv>): string[] => {
+  const [header, ...lines] = toCsv(...table)
+  return [`\ufeff${header}`, ...lines]
+}
+
 function toCell(text: string): string {
   const escaped = text
     // The escape character is escaped where the text looks like an escape.
@@ -41,4 +47,5 @@ export function readCell(cell: string): string {
 export const csvNote = `In CSV, every cell is quoted. Where a text could start a formula, ' is put before it: at the start of
 a cell, and after a comma, a semicolon or a line break inside a cell. Tabs, other control characters
 and characters that change the direction of text are written as \\uXXXX, and on a terminal line
-breaks are too. "members sync" reads these cells back as they were.`
+breaks are too. "members sync" reads these cells back as they were. A file of --out starts with a byte
+order mark, by which Excel recognizes UTF-8. What is written to stdout does not.`

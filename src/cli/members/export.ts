@@ -5,7 +5,7 @@ import { printedJson } from '../escape.ts'
 import { claimOutput, writeOutput } from '../files/private-file.ts'
 import { readSettings, type SettingsOptions } from '../settings.ts'
 import type { Shell } from '../shell.ts'
-import { csvNote, toCsv } from './csv.ts'
+import { csvNote, toCsv, toCsvFile } from './csv.ts'
 import { createOrgClient } from './org-client.ts'
 
 interface ExportFlags extends SettingsOptions {
@@ -50,7 +50,7 @@ async function exportMembers(shell: Shell, flags: ExportFlags): Promise<void> {
     return shell.printCsv(toCsv(columns, members))
   }
   await claimOutput(file, { overwrite: force })
-  await writeOutput(file, format === 'json' ? [printedJson(members, 2)] : toCsv(columns, members))
+  await writeOutput(file, format === 'json' ? [printedJson(members, 2)] : toCsvFile(columns, members))
   if (shell.json) return shell.printJson({ file: file.path, members: members.length })
   shell.print(`Members written to ${file.path}: ${members.length}`)
 }

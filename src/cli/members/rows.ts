@@ -1,6 +1,6 @@
 import { type CsvError, type Info, parse } from 'csv-parse/sync'
-import type { NewMember } from 'identity-service-sdk'
-import { comparableEmail, hiddenCharacter, plainEmail } from '../../contract/organization/email.ts'
+import { memberStatuses, type NewMember } from 'identity-service-sdk'
+import { comparableEmail, hiddenCharacter, isBareEmail, plainEmail } from '../../contract/organization/email.ts'
 import { memberRoles } from '../../contract/organization/roles.ts'
 import { CommandFailure } from '../failure.ts'
 import { readCell } from './csv.ts'
@@ -16,20 +16,27 @@ export interface InvalidRow {
 }
 
 export interface Rows {
+  /** Each with its status, if it has one, which `plan` reads. */
   readonly rows: readonly NewMember[]
   readonly invalid: readonly InvalidRow[]
   /** Names of unknown columns. */
   readonly ignoredColumns: readonly string[]
 }
 
-const columns = ['email', 'first_name', 'last_name', 'role'] as const
+const columns = ['email', 'first_name', 'last_name', 'role', 'status'] as const
 
 type Column = (typeof columns)[number]
 
-/** Columns in which spaces inside quotes, and line breaks, are a part of the text. */
-const names: ReadonlySet<Column> = new Set(['first_name', 'last_name'])
+/** How the text of a cell is read. In names, spaces inside quotes, and line breaks, are a part of the text. */
+const read: Readonly<Record<Column, (cell: string) => string>> = {
+  email: plainEmail,
+  first_name: (cell) => cell,
+  last_name: (cell) => cell,
+  role: (cell) => cell.trim(),
+  status: (cell) => cell.trim().toLowerCase(),
+}
 
-const headerHelp = 'The first line must name the columns: email, and optionally first_name, last_name, role.'
+const headerHelp = 'The first line must name the columns: email, and optionally first_name, last_name, role, status.'
 
 /** A quote that is not closed would otherwise read the rest of the file as one cell. In bytes. */
 const maxRowBytes = 64 * 1024
@@ -62,7 +69,7 @@ export function readRows(bytes: Uint8Array): Rows {
     const cells = Object.fromEntries(
       columns.map((column) => {
         const cell = readCell(record[columnIndexes.get(column) ?? -1] ?? '')
-        return [column, names.has(column) ? cell : column === 'email' ? plainEmail(cell) : cell.trim()]
+        return [column, read[column](cell)]
       }),
     ) as Record<Column, string>
     const expected = header.record.length
@@ -155,15 +162,18 @@ function faultOf(
 ): { column?: string; detail: string } | undefined {
   if (found !== expected)
     return { detail: `has ${found} ${found === 1 ? 'cell' : 'cells'}, but the first line has ${expected}` }
-  const { email, role } = cells
+  const { email, role, status } = cells
   const hidden = hiddenCharacter(email)
   if (hidden !== undefined) return { column: 'email', detail: `contains the invisible or control character ${hidden}` }
   const garbled = columns.find((column) => /(?![\t\r\n])\p{Cc}/u.test(cells[column]))
   if (garbled !== undefined) return { column: garbled, detail: 'contains control characters' }
   if (email === '') return { column: 'email', detail: 'is empty' }
-  if (email.length > maxEmailLength || !/^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/.test(email))
+  if (email.length > maxEmailLength || !isBareEmail(email))
     return { column: 'email', detail: 'is not an email address' }
   if (role !== '' && !memberRoles.some((known) => known === role))
     return { column: 'role', detail: `must be one of ${memberRoles.join(', ')}` }
+  // A leaver under a status of another system must not become a member.
+  if (status !== '' && !memberStatuses.some((known) => known === status))
+    return { column: 'status', detail: `must be one of ${memberStatuses.join(', ')}` }
   return undefined
 }

@@ -49,9 +49,13 @@ Without --max-removals, nobody is removed: members who are not in the file are k
 removes all of them, and --apply changes nothing if they are more. Only members with the role "member"
 are removed, because the service lists no others. Names and roles of members are never changed.
 
-The first line of the CSV file names the columns: email, and optionally first_name, last_name, role.
-Other columns are ignored. Nothing is changed if a row is invalid or occurs twice, or if the file has
-no rows. Each row that the service does not list is looked up with one request, four at a time: a
+If an addition or a reactivation fails, nobody is removed until it succeeds, because the person can be
+one who would be removed under another spelling of the email.
+
+The first line of the CSV file names the columns: email, and optionally first_name, last_name, role,
+status. Other columns are ignored. A row with the status "deactivated" asks for nobody, so that an
+export that was not edited changes nothing. Nothing is changed if a row is invalid or occurs twice, or
+if the file has no rows. Each row that the service does not list is looked up with one request, four at a time: a
 first import of 5,000 people sends 5,000 of them.
 
 After Ctrl-C, a failure or a crash, run the same command again: it reads the roster, and makes the
@@ -93,20 +97,28 @@ async function syncMembers(shell: Shell, file: string, flags: SyncFlags): Promis
   // Fails before anything is sent if the file cannot be written.
   if (out !== undefined) await claimOutput(out, { overwrite: force })
   if (saved !== undefined && !flags.apply)
-    return await printPlan(shell, flags, { plan: saved, out, notes: limitsOf(saved, []) })
+    return await printPlan(shell, flags, { plan: saved, out, notes: [...conflictNotes(saved), ...limitsOf(saved, [])] })
   const { members } = createOrgClient(shell, await readSettings(shell, flags))
   const { plan, kept } = saved === undefined ? await makePlan(members, rows, flags) : { plan: saved, kept: 0 }
   const keptNotes =
     kept === 0
       ? []
       : [`Members who are not in the file, and are kept: ${kept}. To remove them, add --max-removals ${kept}.`]
-  const notes = [...keptNotes, ...linkNotes(plan, flags)]
+  const notes = [...keptNotes, ...conflictNotes(plan), ...linkNotes(plan, flags)]
   if (!flags.apply) return await printPlan(shell, flags, { plan, out, notes: [...notes, ...limitsOf(plan, rows)] })
   checkRemovals(plan)
   const isComplete = await apply(shell, members, { plan, notify, invite, out })
   for (const note of notes) shell.log(note)
   if (isComplete && saved !== undefined && file !== '-') await retire(shell, file)
 }
+
+/** Other conflicts are invalid rows, with which there is no plan. */
+const conflictNotes = ({ conflicts }: RosterPlanJson): string[] =>
+  conflicts.length === 0
+    ? []
+    : [
+        `Rows with the status deactivated whose member has another one: ${conflicts.length}. They change nothing. To remove a member, delete the row.`,
+      ]
 
 /** Returns a note about people who cannot activate themselves, if their link was lost with a response. */
 function linkNotes({ unchanged }: RosterPlanJson, { notify }: SyncFlags): string[] {
@@ -135,8 +147,13 @@ async function retire(shell: Shell, file: string): Promise<void> {
     await rename(file, appliedName(file))
     shell.log(`The plan is done, and is now ${appliedName(file)}.`)
   } catch (error) {
+    const reason = reasonOf(error)
+    if (reason === 'ENOENT')
+      return shell.log(
+        `The plan is done, and its file is gone: another run has probably renamed it to ${appliedName(file)}.`,
+      )
     shell.log(
-      `The plan is done, but could not be renamed to ${appliedName(file)} (${reasonOf(error)}). Delete it: applying it again would undo what is changed by hand from now on.`,
+      `The plan is done, but could not be renamed to ${appliedName(file)} (${reason}). Delete it: applying it again would undo what is changed by hand from now on.`,
     )
   }
 }

@@ -138,6 +138,8 @@ export interface AddResult {
 
 /** The result of `members.remove` without `permanent`. The row is kept. */
 interface MemberDeactivated {
+  /** There is such a member. */
+  readonly found: true
   /** The deactivated member. */
   readonly member: Member
   /** The row was not deleted. */
@@ -148,6 +150,8 @@ interface MemberDeactivated {
 
 /** The result of `members.remove` with `permanent: true`. */
 interface MemberRemoved {
+  /** There was such a member. */
+  readonly found: true
   /** `null`, because the row no longer exists. */
   readonly member: null
   /** This call deleted the row. */
@@ -156,18 +160,26 @@ interface MemberRemoved {
   readonly already_removed?: false | null | undefined
 }
 
-/** The result of `members.remove` for a member who is gone already. This is a success. */
-interface MemberAlreadyRemoved {
-  /** `null`, because the row does not exist. */
+/** The result of `members.remove` if no member has the id. This is not an error. */
+interface NobodyRemoved {
+  /** Nobody was found: the row was deleted earlier, or the id is misspelled. The service does not say which. */
+  readonly found: false
+  /** `null`, because there is no such row. */
   readonly member: null
   /** This call deleted nothing. */
   readonly removed?: false | null | undefined
-  /** The row was gone already. */
+  /** The service's name for "there is no such row". */
   readonly already_removed: true
 }
 
-/** The result of `members.remove` (contract, section 4.9). Check `removed`, `already_removed` or `member`. */
-export type RemoveResult = MemberDeactivated | MemberRemoved | MemberAlreadyRemoved
+/**
+ * The result of `members.remove` (contract, section 4.9). `found` is set by the client, and is false if no member has
+ * the id.
+ */
+export type RemoveResult = MemberDeactivated | MemberRemoved | NobodyRemoved
+
+/** A removal as the service reports it. */
+export type Removal = Omit<Merged<RemoveResult>, 'found'>
 
 /** The result of `members.invite` (contract, section 4.9). */
 export interface InviteResult {
@@ -236,7 +248,7 @@ export const addResult = /* @__PURE__ */ schemaFor<AddResult>()(() =>
   }),
 )
 
-export const removeResult = /* @__PURE__ */ schemaFor<Merged<RemoveResult>>()(() =>
+export const removal = /* @__PURE__ */ schemaFor<Removal>()(() =>
   z
     .looseObject({
       member: z.nullable(member.zod),
@@ -249,7 +261,7 @@ export const removeResult = /* @__PURE__ */ schemaFor<Merged<RemoveResult>>()(()
         path: ['member'],
       }),
     ),
-) as Schema<RemoveResult>
+)
 
 export const inviteResult = /* @__PURE__ */ schemaFor<InviteResult>()(() =>
   z.looseObject({ member: member.zod, activation_link: z.string() }),

@@ -20,7 +20,7 @@ import {
   type MemberRole,
   member,
   memberList,
-  removeResult,
+  removal,
   resolvedMember,
 } from './member-results.ts'
 import { inviteMethods, membersPerCall } from './roles.ts'
@@ -136,6 +136,14 @@ const removeParams = /* @__PURE__ */ schemaFor<RemoveParams>()(() =>
 const withMember = (data: unknown) =>
   isJsonObject(data) && typeof data.member_id === 'string' ? { member: data } : data
 
+/** The service reports a misspelled id as a success. */
+function withFound(data: unknown): unknown {
+  const removal = withMember(data)
+  return isJsonObject(removal)
+    ? { ...removal, found: isJsonObject(removal.member) || removal.removed === true }
+    : removal
+}
+
 export const listMembers = {
   operation: 'members.list',
   section: '4.9',
@@ -187,8 +195,8 @@ export const removeMember = {
   method: 'DELETE',
   path: '/api/sdk/members/{member_id}',
   query: removeParams,
-  response: removeResult,
-  complete: withMember,
+  response: removal,
+  complete: withFound,
   replay: 'safe',
 } as const satisfies Endpoint
 

@@ -70,8 +70,12 @@ it('--apply makes the changes, and a second run has none left', async () => {
   const second = await sync(`${file} --apply --max-removals 5`)
 
   expect(first.status).toBe(0)
-  expect(JSON.parse(first.stdout).summary).toEqual({ done: 12, skipped: 0, failed: 0, pending: 0 })
-  expect([second.status, second.stdout, second.stderr]).toEqual([0, '', '0 done, 0 skipped, 0 failed, 0 pending\n'])
+  expect(JSON.parse(first.stdout).summary).toEqual({ done: 12, skipped: 0, kept: 0, failed: 0, pending: 0 })
+  expect([second.status, second.stdout, second.stderr]).toEqual([
+    0,
+    '',
+    '0 done, 0 skipped, 0 kept, 0 failed, 0 pending\n',
+  ])
   expect((await active()).sort()).toEqual(desired.map(({ email }) => email).sort())
 })
 
@@ -92,9 +96,12 @@ it('a file with people of several roles needs nothing on the second and the thir
   const writes = written()
   const nights = [await sync(`${file} --apply --max-removals 1`), await sync(`${file} --max-removals 1`)]
 
-  expect([first.status, JSON.parse(first.stdout).summary]).toEqual([0, { done: 4, skipped: 0, failed: 0, pending: 0 }])
+  expect([first.status, JSON.parse(first.stdout).summary]).toEqual([
+    0,
+    { done: 4, skipped: 0, kept: 0, failed: 0, pending: 0 },
+  ])
   expect(nights).toMatchObject([
-    { status: 0, stdout: '', stderr: '0 done, 0 skipped, 0 failed, 0 pending\n' },
+    { status: 0, stdout: '', stderr: '0 done, 0 skipped, 0 kept, 0 failed, 0 pending\n' },
     {
       status: 0,
       stdout: '',
@@ -119,7 +126,7 @@ it('a plan of a permanent removal says "delete permanently" wherever it is print
   const report = join(folder, 'report.csv')
   const applied = await sync(`${saved} --apply --max-removals 2 --out ${report}`)
   expect([applied.status, applied.stdout]).toEqual([0, ''])
-  expect((parse(await readFile(report, 'utf8')) as string[][])[1]?.[0]).toBe('delete permanently')
+  expect((parse(await readFile(report, 'utf8'), { bom: true }) as string[][])[1]?.[0]).toBe('delete permanently')
 })
 
 it('without --max-removals, members who are not in the file are kept and counted, and the others are added', async () => {
@@ -232,7 +239,7 @@ it('a saved plan is renamed when it is done, so that a second run does not undo 
 
   expect([first.status, first.stderr]).toEqual([
     0,
-    `1 done, 0 skipped, 0 failed, 0 pending\nThe plan is done, and is now ${saved}.applied.\n`,
+    `1 done, 0 skipped, 0 kept, 0 failed, 0 pending\nThe plan is done, and is now ${saved}.applied.\n`,
   ])
   expect([second.status, second.stderr]).toEqual([
     2,
@@ -267,11 +274,11 @@ it('a saved plan that was interrupted stays, and a second run makes the changes 
 
   expect(first.status).toBe(3)
   expect(JSON.parse(first.stdout)).toMatchObject({
-    summary: { done: 7, skipped: 0, failed: 1, pending: 4 },
+    summary: { done: 7, skipped: 0, kept: 0, failed: 1, pending: 4 },
     resume_command: `npx identity-service-sdk members sync ${saved} --apply --json`,
   })
   expect(second.status).toBe(0)
-  expect(JSON.parse(second.stdout).summary).toEqual({ done: 5, skipped: 7, failed: 0, pending: 0 })
+  expect(JSON.parse(second.stdout).summary).toEqual({ done: 5, skipped: 7, kept: 0, failed: 0, pending: 0 })
   expect(written()).toBe(1 + 4 + 1 + 5)
   expect(existsSync(`${saved}.applied`)).toBe(true)
 })
@@ -286,7 +293,7 @@ it('with --no-notify, the report has the links of face invites, and only its own
   await writeFile(file, csvOf(people(3)))
   const third = await sync(`${file} --apply --invite face --no-notify --json --out ${json}`)
 
-  const rows = parse(kept, { columns: true }) as Record<string, string>[]
+  const rows = parse(kept, { bom: true, columns: true }) as Record<string, string>[]
   expect(rows).toEqual(
     ['person0', 'person1'].map((name) => ({
       action: 'add',
@@ -301,7 +308,7 @@ it('with --no-notify, the report has the links of face invites, and only its own
   expect([second.status, await readFile(out, 'utf8')]).toEqual([2, kept])
   expect(emulator.requests.find(({ operation }) => operation === 'members.add')?.body).toContain('"notify":false')
   expect(JSON.parse(third.stdout)).toEqual({
-    summary: { done: 1, skipped: 0, failed: 0, pending: 0 },
+    summary: { done: 1, skipped: 0, kept: 0, failed: 0, pending: 0 },
     file: json,
   })
   expect(JSON.parse(await readFile(json, 'utf8')).changes).toMatchObject([
@@ -361,7 +368,7 @@ it('escapes formulas in the report', async () => {
   const { file, folder, sync } = await prepare([], 'email\n=cmd|1@example.com\n+1@example.com\n')
   const out = join(folder, 'report.csv')
   await sync(`${file} --apply --out ${out}`)
-  const cells = (parse(await readFile(out, 'utf8')) as string[][]).flat()
+  const cells = (parse(await readFile(out, 'utf8'), { bom: true }) as string[][]).flat()
   expect(cells.filter((cell) => /^[=+@\t-]/.test(cell))).toEqual([])
   expect(cells).toContain("'=cmd|1@example.com")
 })
@@ -395,6 +402,17 @@ it.each([
     'an invisible character in an email',
     'email\nperson0@exam\u200bple.com\n',
     'Line 2: email contains the invisible or control character U+200B',
+  ],
+  [
+    'two spellings',
+    'email\nbo@b\u00fccher.example\nBO@xn--bcher-kva.example.\n',
+    'Line 3: the row has the same email as line 2.',
+  ],
+  ['a name around an email', 'email\nAda <person0@example.com>\n', 'Line 2: email is not an email address.'],
+  [
+    'a status of another system',
+    'email,status\nperson0@example.com,Terminated\n',
+    'Line 2: status must be one of invited,',
   ],
   ['half of the file', csvOf(people(15)), '15 members would be removed, and --max-removals is 5'],
   ['a file that ends in a cell', 'email,first_name\nperson0@example.com,"An', 'a quote is not closed'],
@@ -431,6 +449,94 @@ it.each([
   expect(written()).toBe(0)
 })
 
+it('the export of a roster that nobody edited changes nothing', async () => {
+  const { folder, sync, options, written } = await prepare(
+    [
+      { email: 'ada@example.com', first_name: 'Zo\u00eb' },
+      { email: 'gone@example.com', status: 'deactivated' },
+    ],
+    '',
+  )
+  const exported = join(folder, 'roster.csv')
+  await runCli(`members export --out ${exported}`, options)
+
+  const { status, stdout, stderr } = await sync(`${exported} --apply --max-removals 9`)
+
+  expect([status, stdout, written()]).toEqual([0, '', 0])
+  expect(stderr).toContain('0 done, 0 skipped, 0 kept, 0 failed, 0 pending\n')
+})
+
+it('a row whose status is deactivated removes nobody, and the command counts it', async () => {
+  const { active, file, sync } = await prepare(
+    people(2),
+    'email,status\nperson0@example.com,Deactivated\nperson1@example.com,\n',
+  )
+  const note = 'Rows with the status deactivated whose member has another one: 1. They change nothing.'
+
+  for (const flag of ['', ' --apply'])
+    expect(await sync(`${file} --max-removals 1${flag}`)).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining(note),
+    })
+
+  expect(await active()).toHaveLength(2)
+})
+
+it('nobody is removed if an addition fails, and the command says so', async () => {
+  const { active, emulator, file, sync } = await prepare(people(3), csvOf([...people(1), ...people(1, 9)]))
+  emulator.faults.add({ match: 'members.add', status: 503, times: 1 })
+
+  const failed = await sync(`${file} --apply --max-removals 2`)
+  const kept = await active()
+  const next = await sync(`${file} --apply --max-removals 2`)
+
+  expect([failed.status, kept.length]).toEqual([3, 3])
+  expect(failed.stdout).toContain('- person1@example.com  kept: an addition or reactivation failed\n')
+  expect(failed.stderr).toContain('0 done, 0 skipped, 2 kept, 1 failed, 0 pending\nNobody was removed, because')
+  expect([next.status, await active()]).toEqual([0, ['person0@example.com', 'person9@example.com']])
+})
+
+it('a removal of an address that no member has says that nobody was found, with the nearest address', async () => {
+  const { folder, file, sync, active } = await prepare(
+    [{ email: 'stays@example.com' }, { email: 'leaver@example.com' }],
+    'email\nstays@example.com\nleaver@example.com\n',
+  )
+  const saved = join(folder, 'plan.json')
+  await sync(`${file} --max-removals 1 --out ${saved}`)
+  const plan = JSON.parse(await readFile(saved, 'utf8'))
+  const [, leaver] = plan.unchanged
+  const member = { ...leaver, email: 'laever@example.com', member_id: 'vmem_000000000000000000000000' }
+  await writeFile(saved, JSON.stringify({ ...plan, changes: [{ action: 'remove', member }] }))
+
+  const { stdout } = await sync(`${saved} --apply`)
+
+  expect(stdout).toContain(
+    'skipped: nobody was found, because no member has this id. The nearest address is leaver@example.com\n',
+  )
+  expect(await active()).toHaveLength(2)
+})
+
+it('two runs that apply one plan end it once, and neither advises to delete a file that is gone', async () => {
+  const { folder, file, options, sync } = await prepare([], csvOf(people(1)))
+  const saved = join(folder, 'plan.json')
+  await sync(`${file} --out ${saved}`)
+  let isFirst = true
+  const other: Awaited<ReturnType<typeof runCli>>[] = []
+  const fetch: typeof globalThis.fetch = async (...request) => {
+    const runs = isFirst
+    isFirst = false
+    if (runs) other.push(await runCli(`members sync ${saved} --apply`, options))
+    return await (options.fetch ?? globalThis.fetch)(...request)
+  }
+
+  const { status, stderr } = await sync(`${saved} --apply`, { fetch })
+
+  expect([other[0]?.status, status]).toEqual([0, 0])
+  expect(stderr).toContain(
+    `The plan is done, and its file is gone: another run has probably renamed it to ${saved}.applied.\n`,
+  )
+})
+
 it('a failure is printed next to its change, with the command that makes what is left', async () => {
   const { emulator, file, sync } = await prepare(people(3), csvOf(people(1)))
   emulator.faults.add({ match: 'members.remove', status: 400, code: 'invalid_request', times: 1 })
@@ -439,7 +545,7 @@ it('a failure is printed next to its change, with the command that makes what is
 
   expect(status).toBe(3)
   expect(stdout).toMatch(/^- person1@example\.com {2}failed: members\.remove: 400 invalid_request/)
-  expect(stderr).toContain('1 done, 0 skipped, 1 failed, 0 pending')
+  expect(stderr).toContain('1 done, 0 skipped, 0 kept, 1 failed, 0 pending')
   expect(stderr).toContain(`To make the changes that are left, run: npx identity-service-sdk members sync ${file}`)
 })
 
@@ -479,10 +585,10 @@ it('Ctrl-C waits for the current call and reports all of it, and the next run ad
 
   expect([status, JSON.parse(running.stdout).summary]).toEqual([
     130,
-    { done: 1000, skipped: 0, failed: 0, pending: 234 },
+    { done: 1000, skipped: 0, kept: 0, failed: 0, pending: 234 },
   ])
   expect(running.stderr).toBe('Stopping after the current call. Press Ctrl-C again to stop now.\n')
-  expect(JSON.parse(next.stdout).summary).toEqual({ done: 234, skipped: 0, failed: 0, pending: 0 })
+  expect(JSON.parse(next.stdout).summary).toEqual({ done: 234, skipped: 0, kept: 0, failed: 0, pending: 0 })
   expect(prepared.written()).toBe(3)
   expect(running.interruptListeners).toBe(0)
 })
@@ -496,7 +602,7 @@ it('a second Ctrl-C ends the current call, and the next run adds whom it has not
 
   expect([status, JSON.parse(running.stdout).summary]).toEqual([
     130,
-    { done: 500, skipped: 0, failed: 0, pending: 100 },
+    { done: 500, skipped: 0, kept: 0, failed: 0, pending: 100 },
   ])
   // The service had executed the call.
   expect([next.status, JSON.parse(next.stdout).summary.done]).toEqual([0, 0])

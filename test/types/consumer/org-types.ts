@@ -60,9 +60,10 @@ export function removal(result: RemoveResult): string {
     const gone: null = result.member
     return `deleted ${gone}`
   }
-  if (result.already_removed) {
+  if (!result.found) {
     const gone: null = result.member
-    return `was deleted before ${gone}`
+    const isSuccess: true = result.already_removed
+    return `nobody was found ${gone} ${isSuccess}`
   }
   const deactivated: Member = result.member
   return deactivated.status
@@ -201,3 +202,9 @@ export async function inputs(member: Member): Promise<boolean> {
   const isMisspelled = member.status === 'actve'
   return member.status === 'active' || isMisspelled
 }
+
+// A plan takes members as they are listed, and rows that have a status.
+export const plans = [
+  org.members.plan(org.members.list()),
+  org.members.plan([{ email: 'ada@example.com', status: 'deactivated' }]),
+]

@@ -4,7 +4,7 @@ import {
   type InviteResult,
   type Member,
   memberIdPrefix,
-  type RemoveResult,
+  type Removal,
   type SkippedMember,
 } from '../../../contract/organization/member-results.ts'
 import type { InviteMethod, NewMember } from '../../../contract/organization/members.ts'
@@ -116,7 +116,7 @@ export class Roster {
     return toMember(row)
   }
 
-  remove(ref: string, permanent: boolean): RemoveResult {
+  remove(ref: string, permanent: boolean): Removal {
     const row = this.#find(ref)
     if (row === undefined) return { member: null, already_removed: true }
     const member = this.deactivate(ref)
