@@ -1,4 +1,4 @@
-import { SharedProperty } from '../runtime/copies.ts'
+import { sharedKey, sharedValue } from '../runtime/copies.ts'
 import { environment } from '../runtime/environment.ts'
 
 /**
@@ -10,13 +10,13 @@ export type ErrorDetail = 'full' | 'safe'
 /** Returns the advice of a message that leaves something out. @param name the property of the error that has it */
 export const howToSee = (name: string): string => `read error.${name}, or set SVC_ERROR_DETAIL=full`
 
-/** What `configure` has set. It is declared here because this is the lowest layer that reads it. */
-export const configuration = /* @__PURE__ */ new SharedProperty<{ readonly errorDetail?: ErrorDetail | undefined }>(
-  'configuration.1',
-)
+/** Where `globalThis` has what `configure` set. It is declared here because this is the lowest layer that reads it. */
+export const configuration = /* @__PURE__ */ sharedKey('configuration.1')
 
 function defaultErrorDetail(): ErrorDetail {
-  const detail = configuration.get(globalThis)?.errorDetail
+  const { errorDetail: detail } = Object(sharedValue(globalThis, configuration)) as {
+    readonly errorDetail?: ErrorDetail
+  }
   if (detail !== undefined) return detail
   const setting = environment('SVC_ERROR_DETAIL')
   if (setting !== undefined) return setting === 'full' ? 'full' : 'safe'

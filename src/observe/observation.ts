@@ -1,7 +1,7 @@
 import { configuration, type ErrorDetail } from '../errors/error-detail.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { aLogger, checkOptions, errorDetailRule } from '../options/rules.ts'
-import { SharedProperty } from '../runtime/copies.ts'
+import { share, sharedKey, sharedValue } from '../runtime/copies.ts'
 import { environment } from '../runtime/environment.ts'
 import { type Logger, logLevels } from '../runtime/logger.ts'
 import { anInstrumentation, type Instrumentations } from './instrumentation.ts'
@@ -55,11 +55,12 @@ export const observationRules = {
  */
 export function configure(options: ObservationOptions): void {
   checkOptions('configure', options, observationRules)
-  configuration.set(globalThis, { ...options })
+  share(globalThis, configuration, { ...options })
 }
 
 /** Returns the default of the process. */
-export const observationOfProcess = (): ObservationOptions => configuration.get(globalThis) ?? {}
+export const observationOfProcess = (): ObservationOptions =>
+  (sharedValue(globalThis, configuration) as ObservationOptions | undefined) ?? {}
 
 /**
  * Returns a logger that writes records of a level and above, if the environment names one. All go to `console.error`,
@@ -81,12 +82,13 @@ export function loggerOfEnvironment(): Logger | undefined {
 }
 
 /** A client passes on what it was given. */
-const passedOn = /* @__PURE__ */ new SharedProperty<ObservationOptions>('observation.1')
+const passedOn = /* @__PURE__ */ sharedKey('observation.1')
 
 /** Makes a client pass its options on to what is made from it. */
 export function passOn(client: object, { logger, instrumentation, errorDetail }: ObservationOptions): void {
-  passedOn.set(client, { logger, instrumentation, errorDetail })
+  share(client, passedOn, { logger, instrumentation, errorDetail })
 }
 
 /** Returns what a client passes on. A fake of it passes on nothing. */
-export const observationOf = (client: object): ObservationOptions => passedOn.get(client) ?? {}
+export const observationOf = (client: object): ObservationOptions =>
+  (sharedValue(client, passedOn) as ObservationOptions | undefined) ?? {}

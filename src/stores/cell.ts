@@ -1,5 +1,5 @@
 import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
-import { SharedProperty } from '../runtime/copies.ts'
+import { share, sharedKey, sharedValue } from '../runtime/copies.ts'
 import { isEmulatorHost } from '../runtime/secure-url.ts'
 import { backoffMs, type Timing } from '../runtime/timing.ts'
 import { persist } from './operation.ts'
@@ -115,7 +115,7 @@ export class Cells<T> {
   }
 }
 
-const applications = /* @__PURE__ */ new SharedProperty<string>('application.1')
+const application = /* @__PURE__ */ sharedKey('application.1')
 
 /**
  * Records what tells the application of a client apart in a store that applications share: the address of the service,
@@ -124,12 +124,12 @@ const applications = /* @__PURE__ */ new SharedProperty<string>('application.1')
 export function nameApplication(client: object, baseUrl: string, clientId?: string): void {
   // The port of an emulator often changes.
   const service = isEmulatorHost(new URL(baseUrl).hostname) ? 'emulator' : baseUrl
-  applications.set(client, clientId === undefined ? service : `${service} ${clientId}`)
+  share(client, application, clientId === undefined ? service : `${service} ${clientId}`)
 }
 
 /** Returns the name of a client's application. A fake of a client has none. */
 export function applicationOf(client: object): string | undefined {
-  const name: unknown = applications.get(client)
+  const name = sharedValue(client, application)
   // Some mocks return a function for any property.
   return typeof name === 'string' ? name : undefined
 }

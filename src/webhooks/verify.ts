@@ -1,8 +1,10 @@
 import { isJsonObject } from '../contract/schema/schema.ts'
 import { receivedEvent, type WebhookEvent, webhookEvent } from '../contract/webhooks/events.ts'
 import { eventIdHeader } from '../contract/webhooks/headers.ts'
+import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { decodeUtf8, parseJson } from '../runtime/bytes.ts'
+import { ifMeant, rejectsEmulators } from '../runtime/environment.ts'
 import { readHeader, type VerifyWebhookParams, withVerifiedBody } from './signature.ts'
 
 /**
@@ -37,6 +39,10 @@ export function verifyDelivery(
   onOtherId?: () => void,
 ): Promise<WebhookEvent> {
   return withVerifiedBody(owner, params, (_, body) => {
+    if (rejectsEmulators(params.headers))
+      throw new ConfigurationError({
+        message: `${owner}: the delivery is from an emulator, which verifies nothing, and NODE_ENV is production. Check SVC_WEBHOOK_SECRET. ${ifMeant}`,
+      })
     const event = eventIn(owner, body)
     const id = readHeader(owner, params.headers, eventIdHeader, anything)
     if (id === event.event_id) return event

@@ -366,11 +366,11 @@ it.each([
 })
 
 it.each<[what: string, change: (body: string) => unknown, words: string]>([
-  ['JSON.stringify of the parsed body', (body) => JSON.stringify(JSON.parse(body)), 'parsed, and serialized again'],
-  ['its bytes', (body) => Buffer.from(JSON.stringify(JSON.parse(body))), 'parsed, and serialized again'],
-  ['JSON.stringify of a Buffer', (body) => JSON.stringify(Buffer.from(body)), 'parsed, and serialized again'],
-  ['String() of the parsed body', (body) => String(JSON.parse(body)), 'an object was turned into text'],
-  ['base64 of the body', (body) => btoa(body), 'it is base64. On AWS Lambda'],
+  ['JSON.stringify of the parsed body', (body) => JSON.stringify(JSON.parse(body)), 'parsed and serialized again'],
+  ['its bytes', (body) => Buffer.from(JSON.stringify(JSON.parse(body))), 'parsed and serialized again'],
+  ['JSON.stringify of a Buffer', (body) => JSON.stringify(Buffer.from(body)), 'parsed and serialized again'],
+  ['String() of the parsed body', (body) => String(JSON.parse(body)), 'an object as text'],
+  ['base64 of the body', (body) => btoa(body), 'base64: on AWS Lambda'],
 ])('%s is body_not_raw, and not a body that was cut', async (_, change, words) => {
   const { headers, body } = await signedBytes(JSON.stringify(anEvent(), undefined, 2))
   const length = { ...headers, 'content-length': String(Buffer.byteLength(body)) }
