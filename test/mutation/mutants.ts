@@ -333,10 +333,31 @@ export const mutants: readonly Mutant[] = [
   },
 
   {
+    name: 'a param that the operation does not have is sent',
+    file: 'http/params/params.ts',
+    from: 'if (namesByProvider && nearest === undefined) return []',
+    to: 'return []',
+    test: 'test/http/params/names.test.ts',
+  },
+  {
+    name: 'an emulator is accepted in production',
+    file: 'runtime/environment.ts',
+    from: "environment('NODE_ENV') === 'production' &&",
+    to: "environment('NODE_ENV') === 'none' &&",
+    test: 'test/http/params/emulator-only.test.ts',
+  },
+  {
+    name: 'a PDF is sent as an image',
+    file: 'runtime/file-format.ts',
+    from: "if (start.startsWith('%PDF-')) return 'a PDF'",
+    to: '',
+    test: 'test/http/body/image-inputs.test.ts',
+  },
+  {
     name: 'a timestamp of the future is accepted',
     file: signature,
-    from: 'Math.abs(now / 1000 - timestamp) <= tolerance',
-    to: 'now / 1000 - timestamp <= tolerance',
+    from: 'Math.abs(age) <= tolerance',
+    to: 'age <= tolerance',
     test: 'test/webhooks/attacks.test.ts',
   },
   {
