@@ -397,9 +397,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a test event runs the callbacks of real events',
-    file: dispatcher,
-    from: 'if (event.test === true || event.session_id.startsWith(testSessionPrefix))',
-    to: 'if (event.test === true)',
+    file: 'contract/webhooks/events.ts',
+    from: 'String(event.session_id).startsWith(testSessionPrefix)',
+    to: 'false',
     test: 'test/webhooks/handler.test.ts',
   },
   {
