@@ -48,6 +48,8 @@ const inbox: EventInbox<{ query(text: string, values: unknown[]): Promise<void> 
 const emulator = createEmulator({
   seed: 1,
   ...sampleData,
+  // An example sends a field of a newer service.
+  readings: { unlistedFields: 'ignored' },
   webhooks: { destinations: ['https://app.example.com/webhooks'], deliver: async () => new Response() },
 })
 
