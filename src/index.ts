@@ -35,10 +35,8 @@ export type {
   LegacyLicense,
   LegacyTokenSet,
   LegacyTokens,
-  LegacyUser,
   LegacyUserInfo,
   LegacyVerifications,
-  LegacyVerifiedLicense,
 } from './contract/sign-in/legacy.ts'
 export { type Scope, scopes, type TokenResponse } from './contract/sign-in/oidc.ts'
 export {
@@ -65,7 +63,6 @@ export type {
 export type {
   AgeResult,
   Check,
-  CheckError,
   CheckFor,
   CheckOf,
   CombinedResult,
@@ -145,7 +142,7 @@ export {
 export { WebhookVerificationError, type WebhookVerificationReason } from './errors/webhook-error.ts'
 export type { ApiPromise, ApiResponse, ListPromise, WithResponse } from './http/api-promise.ts'
 export type { UploadProgress } from './http/body/body.ts'
-export type { Base64Image, ImageBytes, ImageInput, NamedImage } from './http/body/image.ts'
+export type { Base64Image, FileImage, ImageBytes, ImageInput, NamedImage } from './http/body/image.ts'
 export { imageFromFile } from './http/body/image-file.ts'
 export type { ImageRequestOptions } from './http/call.ts'
 export type {

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import { describeErrorCode, type ErrorCatalogEntry } from 'identity-service-sdk'
-import { type ErrorActor, type ErrorAdvice, errorCatalog } from '../contract/errors/catalog.ts'
+import { type ErrorAdvice, errorCatalog } from '../contract/errors/catalog.ts'
 import { ownCodes, ownReasons, tokenReasons, webhookReasons } from '../errors/catalog.ts'
 import { nearestName } from '../options/nearest-name.ts'
 import { subcommand } from './command.ts'
 import { programName } from './program-name.ts'
 import { type Shell, styled } from './shell.ts'
 
-const actors: Readonly<Record<ErrorActor, string>> = {
+const actors: Readonly<Record<ErrorAdvice['actor'], string>> = {
   caller: 'the developer or the operator of your app',
   end_user: 'the person who is being verified or is signing in',
   operator: 'the operator of the account, the developer console or the service',
@@ -22,7 +22,7 @@ const retryAdvice: Readonly<Record<ErrorAdvice['retry'], string>> = {
 }
 
 /** Your app receives webhooks and does not send them, so that other advice applies than for a call. */
-const webhookActors: Readonly<Record<ErrorActor, string>> = {
+const webhookActors: Readonly<Record<ErrorAdvice['actor'], string>> = {
   caller: 'the developer or the operator of your app: fix the endpoint, its clock, or what passes requests on to it',
   end_user: 'no one',
   operator: 'the operator of the service',

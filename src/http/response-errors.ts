@@ -1,5 +1,5 @@
 import type { Endpoint } from '../contract/endpoint.ts'
-import { type ErrorActor, type ErrorAdvice, errorCatalog, type KnownErrorCode } from '../contract/errors/catalog.ts'
+import { type ErrorAdvice, errorCatalog, type KnownErrorCode } from '../contract/errors/catalog.ts'
 import { type ErrorCode, emptyWalletStatus, meaningOfStatus } from '../contract/errors/codes.ts'
 import { isJsonObject, type JsonObject, listedPath } from '../contract/schema/schema.ts'
 import { isSafeServerError, requestIdHeader } from '../contract/service.ts'
@@ -133,7 +133,7 @@ function meaningOf(code: string | undefined, response: TransportResponse, envelo
   return errorCatalog[code as KnownErrorCode].meaning
 }
 
-const afterChange: Readonly<Record<ErrorActor, string>> = {
+const afterChange: Readonly<Record<ErrorAdvice['actor'], string>> = {
   caller: 'Correct the call.',
   end_user: 'The person must act first.',
   operator: 'The operator of the account must act first.',

@@ -15,7 +15,7 @@ function missingFields(provider: CredentialProvider, collected: CollectedFields)
 }
 
 /** The part of a license check's params that a provider determines. */
-export interface ProviderCredentialParams {
+type ProviderCredentialParams = {
   /** Two letters. */
   readonly license_state: string
   /** The provider's `credential_name`. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts'
 import { describeWith } from '../support/programs.ts'
 import { type CompilerName, compilerPath, compilers, installedTypes } from './compilers.ts'
+import { inferredExports } from './inferred-exports.ts'
 
 const programs = new URL('consumer/', import.meta.url)
 const run = promisify(execFile)
@@ -78,6 +79,7 @@ describeWith(compilers, 'that programs of consumers compile with TypeScript 5.4,
     const entries = installed.entries('import').map(({ name }) => name)
     await write('everything.mts', everything(entries))
     // The types of OpenTelemetry need that of the console.
+    await write('inferred.mts', inferredExports(installed))
     await write('own-types.mts', everything(entries.filter((name) => !name.endsWith('/opentelemetry'))))
   }, 60_000)
 
@@ -141,6 +143,19 @@ describeWith(compilers, 'that programs of consumers compile with TypeScript 5.4,
     '%s, bundler, with lib dom and without the types of Node',
     async (compiler) => {
       expect(await compile(compiler, asModules(withoutNode), { ...bundler, ...inBrowser })).toBe('')
+    },
+    120_000,
+  )
+
+  it.each([...new Set([...compilers, 'typescript-6' as const])])(
+    '%s, declarations: what public functions and methods return can be exported without stating its type',
+    async (compiler) => {
+      const emits = { noEmit: false, emitDeclarationOnly: true, declaration: true, rootDir: '..', outDir: 'out' }
+
+      // Types of other packages are checked with the other programs.
+      expect(await compile(compiler, ['inferred.mts'], { ...nodenext, ...onNode, ...emits, skipLibCheck: true })).toBe(
+        '',
+      )
     },
     120_000,
   )

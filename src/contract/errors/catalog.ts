@@ -1,32 +1,3 @@
-/** Who can act on an error. This is the package's advice, not part of the contract. */
-export type ErrorActor =
-  /** The developer or the operator of your app: change what it sends, when it sends it, or what it needs. */
-  | 'caller'
-  /** The person being verified or signing in. */
-  | 'end_user'
-  /** The operator of the account, of the developer console or of the service. */
-  | 'operator'
-  /** No one: wait, then retry. */
-  | 'wait'
-
-/**
- * What to do about an error. This is the package's own reading of the contract, for some codes only of the code's name.
- */
-export interface ErrorAdvice {
-  /** Who can act on the error. */
-  readonly actor: ErrorActor
-  /**
-   * Whether the same call can succeed:
-   *
-   * - `never`: the resource is decided, used up or gone. Start again from the beginning.
-   * - `after_change`: if the input or the state has changed.
-   * - `later`: unchanged, after a pause.
-   *
-   * A retry is not necessarily free. For a billable check, send the same `Idempotency-Key`.
-   */
-  readonly retry: 'never' | 'after_change' | 'later'
-}
-
 /** The entry of one error code. */
 export interface ErrorCatalogEntry {
   /** The HTTP statuses that the contract gives. Empty if it gives none, and for errors without a response. */
@@ -36,9 +7,33 @@ export interface ErrorCatalogEntry {
    * without a meaning, the sentence is guessed from the code's name, and says so.
    */
   readonly meaning: string
-  /** What to do about it. */
-  readonly advice: ErrorAdvice
+  /**
+   * What to do about it. This is the package's own reading of the contract, for some codes only of the code's name.
+   */
+  readonly advice: {
+    /**
+     * Who can act on the error:
+     *
+     * - `caller`: the developer or the operator of your app. Change what it sends, when it sends it, or what it needs.
+     * - `end_user`: the person being verified or signing in.
+     * - `operator`: the operator of the account, of the developer console or of the service.
+     * - `wait`: no one. Wait, then retry.
+     */
+    readonly actor: 'caller' | 'end_user' | 'operator' | 'wait'
+    /**
+     * Whether the same call can succeed:
+     *
+     * - `never`: the resource is decided, used up or gone. Start again from the beginning.
+     * - `after_change`: if the input or the state has changed.
+     * - `later`: unchanged, after a pause.
+     *
+     * A retry is not necessarily free. For a billable check, send the same `Idempotency-Key`.
+     */
+    readonly retry: 'never' | 'after_change' | 'later'
+  }
 }
+
+export type ErrorAdvice = ErrorCatalogEntry['advice']
 
 export const byCaller = { actor: 'caller', retry: 'after_change' } as const
 /** What was rejected is decided, forged, malformed or used up: only another one can be accepted. */

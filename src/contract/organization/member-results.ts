@@ -108,7 +108,7 @@ export interface MemberList {
 }
 
 /** The result of `members.resolve` for a member who exists. */
-interface MemberFound {
+type MemberFound = {
   /** The member exists. */
   readonly found: true
   /** The member, of any role. */
@@ -116,7 +116,7 @@ interface MemberFound {
 }
 
 /** The result of `members.resolve` for a member who does not exist. */
-interface MemberNotFound {
+type MemberNotFound = {
   /** The member does not exist. */
   readonly found: false
   /** `null`, because there is no member. */
@@ -137,7 +137,7 @@ export interface AddResult {
 }
 
 /** The result of `members.remove` without `permanent`. The row is kept. */
-interface MemberDeactivated {
+type MemberDeactivated = {
   /** There is such a member. */
   readonly found: true
   /** The deactivated member. */
@@ -149,7 +149,7 @@ interface MemberDeactivated {
 }
 
 /** The result of `members.remove` with `permanent: true`. */
-interface MemberRemoved {
+type MemberRemoved = {
   /** There was such a member. */
   readonly found: true
   /** `null`, because the row no longer exists. */
@@ -161,7 +161,7 @@ interface MemberRemoved {
 }
 
 /** The result of `members.remove` if no member has the id. This is not an error. */
-interface NobodyRemoved {
+type NobodyRemoved = {
   /** Nobody was found: the row was deleted earlier, or the id is misspelled. The service does not say which. */
   readonly found: false
   /** `null`, because there is no such row. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
-import type { Id, LiteralUnion } from '../schema/open-types.ts'
+import type { Id } from '../schema/open-types.ts'
 import {
   isJsonObject,
   listOf,
@@ -54,7 +54,7 @@ export interface NewMember {
    *
    * @default 'member'
    */
-  readonly role?: LiteralUnion<MemberRole> | undefined
+  readonly role?: MemberRole | (string & {}) | undefined
 }
 
 /** Params of `members.add` (contract, section 4.9). */

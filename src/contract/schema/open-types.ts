@@ -16,13 +16,8 @@ declare const kind: unique symbol
  * const status: string = session.status
  * if (status === 'SUSPENDED') console.log('suspended')
  */
-export type Unlisted = UnlistedValue
-
-/** A type of its own. Not exported, because it does not exist at run time. */
-declare enum UnlistedValue {
+// Exported as a type only, because it does not exist at run time.
+export declare enum Unlisted {
   /** Any other string. */
   value = 'a value that this version does not list',
 }
-
-/** A value that you send: an editor offers those that the contract lists, and any other string compiles. */
-export type LiteralUnion<Known extends string> = Known | (string & {})

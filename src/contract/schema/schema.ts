@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Id, LiteralUnion, Unlisted } from './open-types.ts'
+import type { Id, Unlisted } from './open-types.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -315,7 +315,7 @@ export const maybeFlag = () => maybe(z.boolean())
 export const open = <Value extends string>() => z.string() as unknown as Type<Value | Unlisted>
 
 /** Accepts any string that a caller sends. */
-export const suggested = <Known extends string>() => z.string() as unknown as Type<LiteralUnion<Known>>
+export const suggested = <Known extends string>() => z.string() as unknown as Type<Known | (string & {})>
 
 /** An id of the service. */
 export const id = <Kind extends string>() => z.string() as unknown as Type<Id<Kind>>

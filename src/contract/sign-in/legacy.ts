@@ -15,24 +15,6 @@ import {
 /** Lifetime of a one-time login marker in milliseconds (contract, section 8). */
 export const loginMarkerMs = 600_000
 
-/** The user of a legacy sign-on (contract, section 4.8). */
-export interface LegacyUser {
-  /** The user's id. */
-  readonly id: string | number
-  /** Email address. Missing or `null` if there is none. */
-  readonly email?: string | null | undefined
-  /** Username. Missing or `null` if there is none. */
-  readonly username?: string | null | undefined
-  /** Name. Missing or `null` if there is none. */
-  readonly name?: string | null | undefined
-  /** The id of the user's identity, if there is one. */
-  readonly svc_id?: string | null | undefined
-  /** The address of the user's picture. */
-  readonly avatar_url?: string | null | undefined
-  /** When the account was created. */
-  readonly created_at?: string | null | undefined
-}
-
 /** The tokens of a legacy sign-on (contract, section 4.8). */
 export interface LegacyTokens {
   /** The access token. */
@@ -48,7 +30,22 @@ export interface LegacyTokens {
 /** The tokens and the user of a legacy sign-on (contract, section 4.8). */
 export interface LegacyTokenSet extends LegacyTokens {
   /** The user who signed in. */
-  readonly user: LegacyUser
+  readonly user: {
+    /** The user's id. */
+    readonly id: string | number
+    /** Email address. Missing or `null` if there is none. */
+    readonly email?: string | null | undefined
+    /** Username. Missing or `null` if there is none. */
+    readonly username?: string | null | undefined
+    /** Name. Missing or `null` if there is none. */
+    readonly name?: string | null | undefined
+    /** The id of the user's identity, if there is one. */
+    readonly svc_id?: string | null | undefined
+    /** The address of the user's picture. */
+    readonly avatar_url?: string | null | undefined
+    /** When the account was created. */
+    readonly created_at?: string | null | undefined
+  }
 }
 
 /** The user info of an account (contract, section 4.8). */
@@ -85,18 +82,6 @@ export interface LegacyLicense {
   readonly issuer?: string | null | undefined
 }
 
-/** The verification of a license on an account (contract, section 4.8). */
-export interface LegacyVerifiedLicense {
-  /** The type of license. */
-  readonly license_type?: string | null | undefined
-  /** True if the license was verified. */
-  readonly verified?: boolean | null | undefined
-  /** The source of the verification. `null` if there is none. */
-  readonly verified_from?: string | null | undefined
-  /** When the verification expires, ISO 8601. */
-  readonly expire_at?: string | null | undefined
-}
-
 /** The verifications of an account (contract, section 4.8). */
 export interface LegacyVerifications {
   /** True if a human was verified. Falls back to `id_verified` if there was no explicit human check. */
@@ -104,7 +89,19 @@ export interface LegacyVerifications {
   /** True if an ID was verified. */
   readonly id_verified?: boolean | null | undefined
   /** One entry per license. */
-  readonly licenses?: LegacyVerifiedLicense[] | null | undefined
+  readonly licenses?:
+    | {
+        /** The type of license. */
+        readonly license_type?: string | null | undefined
+        /** True if the license was verified. */
+        readonly verified?: boolean | null | undefined
+        /** The source of the verification. `null` if there is none. */
+        readonly verified_from?: string | null | undefined
+        /** When the verification expires, ISO 8601. */
+        readonly expire_at?: string | null | undefined
+      }[]
+    | null
+    | undefined
 }
 
 const decisiveFields = () => ({ access_token: nonEmpty(), token_type: z.string(), expires_in: z.number() })

@@ -1,13 +1,12 @@
 import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
-import type { LiteralUnion } from '../schema/open-types.ts'
 import { anything, maybeText, nonEmpty, oneOf, rule, schema, schemaFor } from '../schema/schema.ts'
 
 /** The scopes that the contract names (section 4.7). Others can be enabled on an application. */
 export const scopes = ['openid', 'profile', 'verifications', 'zkp'] as const
 
 /** A scope, which must be enabled on the application. The contract names those that were seen (section 4.7). */
-export type Scope = LiteralUnion<(typeof scopes)[number]>
+export type Scope = (typeof scopes)[number] | (string & {})
 
 /** The scope that every sign-in must include. */
 export const requiredScope = 'openid'

@@ -65,13 +65,13 @@ export interface IdVerificationData {
   /** Date of birth. */
   readonly dob?: string | null | undefined
   /** The authenticity of the document. */
-  readonly authenticity?: DocumentAuthenticity | null | undefined
-}
-
-/** The authenticity of a document. */
-interface DocumentAuthenticity {
-  /** The score. Rely on the check's `status`. */
-  readonly score?: number | null | undefined
+  readonly authenticity?:
+    | {
+        /** The score. Rely on the check's `status`. */
+        readonly score?: number | null | undefined
+      }
+    | null
+    | undefined
 }
 
 /** The data of a liveness check (contract, section 2.3). */
@@ -90,24 +90,29 @@ export interface FaceMatchData {
   readonly threshold?: number | null | undefined
 }
 
-/** The result for one age band. An unparsable band has `verified: null` and `error: 'unknown_band'`. */
-export interface AgeBandResult {
-  /** True if the person has reached the age. `null` if the band could not be parsed. */
-  readonly verified: boolean | null
-  /** The age of the band, in years. */
-  readonly min_age?: number | null | undefined
-  /** The reason if there is no result. */
-  readonly error?: 'unknown_band' | Unlisted | null | undefined
-}
-
 /** The data of an age check (contract, section 4.3). `Band` are the bands that were requested. */
 export interface AgeData<Band extends AgeBand = AgeBand> {
   /** The person's age in whole years. */
   readonly age?: number | null | undefined
   /** Date of birth. */
   readonly dob?: string | null | undefined
-  /** One entry per requested band, under the service's key. Any key, if the types of the bands name no values. */
-  readonly bands?: { readonly [Key in AgeBandKey<Band>]?: AgeBandResult } | null | undefined
+  /**
+   * One entry per requested band, under the service's key. Any key, if the types of the bands name no values. An
+   * unparsable band has `verified: null` and `error: 'unknown_band'`.
+   */
+  readonly bands?:
+    | {
+        readonly [Key in AgeBandKey<Band>]?: {
+          /** True if the person has reached the age. `null` if the band could not be parsed. */
+          readonly verified: boolean | null
+          /** The age of the band, in years. */
+          readonly min_age?: number | null | undefined
+          /** The reason if there is no result. */
+          readonly error?: 'unknown_band' | Unlisted | null | undefined
+        }
+      }
+    | null
+    | undefined
 }
 
 type AgeBandKey<Band extends AgeBand> = number extends Band ? string : `${Band}`

@@ -37,14 +37,15 @@ export interface CheckOf<Type, Data> {
   readonly score?: number | null | undefined
   /** The data, by type of check. An empty object if the service sent none. */
   readonly data: Data
-  /** The error, if any. An object has a `message`. */
-  readonly error?: CheckError | string | null | undefined
-}
-
-/** The error of a check (contract, section 2.3). */
-export interface CheckError {
-  /** Description for people. Not stable. */
-  readonly message?: string | null | undefined
+  /** The error, if any. */
+  readonly error?:
+    | {
+        /** Description for people. Not stable. */
+        readonly message?: string | null | undefined
+      }
+    | string
+    | null
+    | undefined
 }
 
 /** A check of a type, or of one of several. The data of a type that is not listed is open. */
@@ -75,22 +76,22 @@ export interface AgeResult<Band extends AgeBand = AgeBand> extends Omit<Standalo
   readonly check: CheckOf<'age', AgeData<Band>>
 }
 
-/** The person's identity as the ID states it (contract, section 2.5). */
-interface Identity {
-  /** The name on the ID. */
-  readonly name?: string | null | undefined
-  /** The date of birth on the ID. */
-  readonly dob?: string | null | undefined
-}
-
 /** The result of the combined identity and license check (contract, section 2.5). */
 export interface CombinedResult {
   /** Identifier of the session. The contract does not say whether `sessions.retrieve` finds it. */
   readonly session_id: Id<'session'>
   /** The overall status. `assertPassed` also looks at each check. */
   readonly status: CheckStatus
-  /** The identity that was read from the ID. */
-  readonly identity?: Identity | null | undefined
+  /** The person's identity as the ID states it. */
+  readonly identity?:
+    | {
+        /** The name on the ID. */
+        readonly name?: string | null | undefined
+        /** The date of birth on the ID. */
+        readonly dob?: string | null | undefined
+      }
+    | null
+    | undefined
   /** The ID verification, liveness, face match and license checks. */
   readonly checks: Check[]
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
-import type { Id, LiteralUnion, Unlisted } from '../schema/open-types.ts'
+import type { Id, Unlisted } from '../schema/open-types.ts'
 import {
   absoluteUrl,
   anyObject,
@@ -75,7 +75,7 @@ export interface SessionCreateParams {
 /** Filters of a list of sessions. A call returns one page. */
 export interface SessionListParams {
   /** Only sessions with this status. */
-  readonly status?: LiteralUnion<SessionStatus> | undefined
+  readonly status?: SessionStatus | (string & {}) | undefined
   /** Only sessions with this reference. */
   readonly vendor_data?: string | undefined
   /** Maximum number of sessions, a whole number. The contract lists no bounds. */

@@ -1,4 +1,4 @@
-import type { Id, LiteralUnion } from '../../contract/schema/open-types.ts'
+import type { Id } from '../../contract/schema/open-types.ts'
 import { type CheckType, checkTypes } from '../../contract/verification/check-data.ts'
 import type { Outcome } from '../../contract/verification/session-status.ts'
 import type { SessionCreateParams } from '../../contract/verification/sessions.ts'
@@ -66,7 +66,7 @@ export interface VerificationManagerOptions<Subject extends string = string, Sha
    *
    * @default none
    */
-  readonly requires?: readonly LiteralUnion<CheckType>[] | undefined
+  readonly requires?: readonly (CheckType | (string & {}))[] | undefined
   /**
    * Params of new sessions, or a function that returns them. Set `callback` to receive webhooks. The subject is sent as
    * `vendor_data`.
@@ -152,7 +152,7 @@ export interface EnsureApprovedOptions {
   /** The maximum age of the approval, in milliseconds. An approval whose time is not known is too old. @default none */
   readonly maxAgeMs?: number | undefined
   /** Checks that must be `passed`. @default none */
-  readonly checks?: readonly LiteralUnion<CheckType>[] | undefined
+  readonly checks?: readonly (CheckType | (string & {}))[] | undefined
 }
 
 export const ensureOptionRules = {

@@ -1,4 +1,3 @@
-import type { LiteralUnion } from '../../contract/schema/open-types.ts'
 import type { CheckType } from '../../contract/verification/check-data.ts'
 import { type SessionStatus, sessionStatuses } from '../../contract/verification/session-status.ts'
 import type { Decision, Session, SessionCreateParams } from '../../contract/verification/sessions.ts'
@@ -23,7 +22,7 @@ export type VerificationSessions = {
 export interface SessionService {
   readonly sessions: VerificationSessions
   /** Checks without which an approval does not count. */
-  readonly requires: readonly LiteralUnion<CheckType>[]
+  readonly requires: readonly (CheckType | (string & {}))[]
   readonly warn: (message: string) => void
 }
 

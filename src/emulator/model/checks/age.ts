@@ -1,4 +1,3 @@
-import type { AgeBandResult } from '../../../contract/verification/check-data.ts'
 import type { CheckFor } from '../../../contract/verification/check-results.ts'
 import { serviceError } from '../service-error.ts'
 import { ageOn, dayOf } from './calendar.ts'
@@ -22,10 +21,10 @@ export function checkAge(
     throw serviceError('validation_error', { message: 'dob: must be a date in the past, as YYYY-MM-DD' })
 
   const age = ageOn(day, now)
-  const results = (bands.length > 0 ? bands : ['is_18_plus']).map((band): [string, AgeBandResult] => {
+  const results = (bands.length > 0 ? bands : ['is_18_plus']).map((band) => {
     const threshold = thresholdOf(band)
-    if (threshold === undefined) return [String(band), { verified: null, error: 'unknown_band' }]
-    return [String(band), { verified: age >= threshold, min_age: threshold }]
+    if (threshold === undefined) return [String(band), { verified: null, error: 'unknown_band' }] as const
+    return [String(band), { verified: age >= threshold, min_age: threshold }] as const
   })
   const passed = results.every(([, { verified }]) => verified === true)
   return {

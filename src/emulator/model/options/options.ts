@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Id, LiteralUnion } from '../../../contract/schema/open-types.ts'
+import type { Id } from '../../../contract/schema/open-types.ts'
 import type { CheckType } from '../../../contract/verification/check-data.ts'
 import { ConfigurationError } from '../../../errors/sdk-error.ts'
 import { checkNode } from '../../../options/rules.ts'
@@ -53,7 +53,7 @@ export interface EmulatorWorkflow {
   /** Display name. */
   readonly name: string
   /** The types of check that the workflow runs. */
-  readonly features: readonly LiteralUnion<CheckType>[]
+  readonly features: readonly (CheckType | (string & {}))[]
 }
 
 /** Options of `createEmulator`, which reads them once. Every option has a working default. */
