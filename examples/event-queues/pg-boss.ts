@@ -1,7 +1,7 @@
 import type { WebhookEvent } from 'identity-service-sdk'
 import { postgresStore } from 'identity-service-sdk/stores/postgres'
 import pg from 'pg'
-import PgBoss from 'pg-boss'
+import { PgBoss } from 'pg-boss'
 import type { EventQueue } from './queue.ts'
 
 const { DATABASE_URL, ATTEMPTS = '10', CONCURRENCY = '10', LEASE_MS = '60000' } = process.env
@@ -16,7 +16,7 @@ const jobOptions = {
   // If a worker crashes, or an event takes longer, the attempt counts as failed after this time.
   expireInSeconds: leaseSeconds,
   deadLetter: deadLetters,
-  retentionDays: 365, // after this time, pg-boss deletes jobs that no worker has taken
+  retentionSeconds: 31_536_000, // after a year, pg-boss deletes jobs that no worker has taken
 }
 
 export async function open(): Promise<EventQueue> {
@@ -26,7 +26,9 @@ export async function open(): Promise<EventQueue> {
   const boss = new PgBoss({
     connectionString: DATABASE_URL,
     schedule: false,
-    maintenanceIntervalSeconds: leaseSeconds, // how often the jobs of crashed workers are looked for
+    // How often the jobs of crashed workers are looked for.
+    superviseIntervalSeconds: leaseSeconds,
+    monitorIntervalSeconds: leaseSeconds,
   })
   boss.on('error', (error) => console.error('pg-boss', error.message))
   await boss.start()
@@ -48,7 +50,8 @@ export async function open(): Promise<EventQueue> {
       await Promise.all(workers)
     },
 
-    countDeadLetters: () => boss.getQueueSize(deadLetters),
+    // `getQueueStats` would count what was there up to a minute ago.
+    countDeadLetters: async () => (await boss.previewRedrive(deadLetters, { limit: 100_000 })).total,
 
     async retryDeadLetters() {
       for (;;) {
