@@ -140,7 +140,8 @@ function checkCopies(): boolean {
 
 function headersOf(active: Context): Record<string, string> {
   const headers: Record<string, string> = {}
-  propagation.inject(active, headers)
+  // The propagator of Sentry writes a warning for a context that is not active, and injects nothing.
+  context.with(active, () => propagation.inject(context.active(), headers))
   delete headers.baggage
   return headers
 }

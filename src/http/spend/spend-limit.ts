@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { checkOptions, joinRules, notBlank, positiveWholeNumber, required, timeSpan } from '../../options/rules.ts'
+import { checkOptions, joinRules, milliseconds, notBlank, positiveWholeNumber, required } from '../../options/rules.ts'
 import type { Store } from '../../stores/store.ts'
 
 /** How many calls that may be charged a client may send. */
@@ -7,9 +7,9 @@ export interface SpendLimit {
   /** Maximum number of calls in each window of `perMs`: a whole number, 1 or more. */
   readonly calls: number
   /**
-   * The length of a window, in milliseconds: a whole number, 1 to 2,147,483,647. Windows follow each other without a
-   * gap and count from the epoch, so one of a day begins at midnight UTC. A span of `perMs` that touches two windows
-   * can contain twice the `calls`.
+   * The length of a window, in milliseconds: a whole number, 1 or more. Windows follow each other without a gap and
+   * count from the epoch, so one of a day begins at midnight UTC. A span of `perMs` that touches two windows can contain
+   * twice the `calls`.
    */
   readonly perMs: number
   /** Counts the calls of all processes that share it. @default the memory of this client */
@@ -27,7 +27,8 @@ export interface SpendLimit {
 
 const keyOptionRules = {
   calls: /* @__PURE__ */ required(positiveWholeNumber),
-  perMs: /* @__PURE__ */ required(timeSpan),
+  // No timer waits for its end, so it may be a month.
+  perMs: /* @__PURE__ */ required(milliseconds({ from: 1 })),
 }
 
 const optionRules = /* @__PURE__ */ joinRules(keyOptionRules, {

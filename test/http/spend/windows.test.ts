@@ -15,6 +15,16 @@ it('sends at most the calls of the limit in a window, and all of them again in t
   expect(sent).toHaveLength(10)
 })
 
+it('a window may be a month, which is longer than a timer can wait', async () => {
+  const month = 2_592_000_000
+  const { clients, clock } = processes({ limit: { calls: 1, perMs: month } })
+
+  expect(await checks(clients[0], 2)).toBe(1)
+  expect(await check(clients[1] as (typeof clients)[0])).toMatchObject({ ...isFull, retryAfterMs: expect.any(Number) })
+  await clock.advance(month)
+  expect(await checks(clients[0], 2)).toBe(1)
+})
+
 it.each([1, 7, 49, 1_000])('lets a single process use all of %i calls', async (calls) => {
   const { clients } = processes({ limit: { calls } })
   expect(await checks(clients[0], calls + 5)).toBe(calls)

@@ -273,12 +273,15 @@ it('a start beyond the limit throws VerificationLimitError with the time until t
   expect(await manager().start(subject)).toMatchObject({ state: 'open', attempts: 3 })
 })
 
-it('a renewal beyond the limit throws VerificationLimitError', async () => {
-  const { manager } = await approved({ limit: { sessions: 1, perMs: hourMs } })
+it.each([
+  ['hour', hourMs],
+  ['month', 30 * dayMs],
+])('a renewal beyond the limit of one session each %s throws VerificationLimitError', async (_, perMs) => {
+  const { manager } = await approved({ limit: { sessions: 1, perMs } })
 
   await expect(manager().start(subject, {}, { renew: 'always' })).rejects.toMatchObject({
     name: 'VerificationLimitError',
-    retryAfterMs: hourMs,
+    retryAfterMs: perMs,
   })
   expect((await manager().get(subject)).state).toBe('approved')
 })

@@ -13,8 +13,8 @@ export interface Fault<Target extends FaultTarget = FaultTarget> {
   /** Name of an operation, method and path (`'POST /api/v2/liveness'`), or an object. @default every operation */
   readonly match?: Target | undefined
   /**
-   * Delays the request, in milliseconds on the real clock. If the client aborts the request in the meantime, it is not
-   * processed further.
+   * Delays the request, in milliseconds on the real clock, from 0 to 2,147,483,647. If the client aborts the request in
+   * the meantime, it is not processed further.
    */
   readonly delayMs?: number | undefined
   /**

@@ -1,12 +1,15 @@
 import * as z from 'zod/mini'
 import { webhookEventTypes } from '../../../contract/webhooks/events.ts'
+import { longestTimerMs } from '../../../runtime/timing.ts'
 import type { Fault } from '../faults/faults.ts'
 import { malformations } from '../faults/malformed-response.ts'
 import { type DeliveryFault, deliveryFaultKinds } from '../webhooks/delivery-faults.ts'
-import { described, headers, optional, times, zeroOrMore } from './fields.ts'
+import { described, headers, optional, times } from './fields.ts'
 
 const statusForm = { error: 'must be a whole number from 400 to 599' }
 const errorStatus = z.int(statusForm).check(z.gte(400, statusForm), z.lte(599, statusForm))
+
+const delayForm = { error: `must be a number from 0 to ${longestTimerMs}` }
 
 export const matchRule = z.strictObject({
   operation: z.optional(z.string()),
@@ -17,7 +20,10 @@ export const matchRule = z.strictObject({
 /** The fields of a fault. */
 export const faultFields = {
   match: optional(z.union([z.string(), matchRule]), 'An operation, or method and path. Every operation if missing.'),
-  delayMs: optional(zeroOrMore, 'Delays the request, in milliseconds.'),
+  delayMs: optional(
+    z.number().check(z.gte(0, delayForm), z.lte(longestTimerMs, delayForm)),
+    'Delays the request, in milliseconds.',
+  ),
   status: optional(errorStatus, 'Responds with an error of this status.'),
   code: optional(z.union([z.string(), z.strictObject({ unlisted: z.string() })]), 'The code of the error.'),
   headers: optional(headers, 'Additional headers of the error response.'),
