@@ -51,8 +51,11 @@ export function isNode(): boolean {
 
 export const isDeno = (): boolean => 'Deno' in globalThis
 
-/** The oldest Node that the package supports, as `engines` in package.json says. */
-const oldest = { major: 20, minor: 19 }
+/**
+ * The oldest Node of each line that the package supports, as `engines` in package.json says. Node 22.12 warns of an
+ * experimental feature when CommonJS requires the package.
+ */
+const oldest: Readonly<Record<number, number>> = { 20: 19, 22: 13 }
 
 /** What is wrong if the program runs on a Node that is too old, otherwise `undefined`. The version does not change. */
 export const nodeVersionFault: string | undefined = /* @__PURE__ */ findFault()
@@ -61,6 +64,6 @@ function findFault(): string | undefined {
   if (!isNode()) return undefined
   const { node } = process.versions
   const [major = 0, minor = 0] = node.split('.').map(Number)
-  if (major > oldest.major || (major === oldest.major && minor >= oldest.minor)) return undefined
-  return `Node ${oldest.major}.${oldest.minor} or newer is required, this is ${node}`
+  if (major > 22 || minor >= (oldest[major] ?? Number.POSITIVE_INFINITY)) return undefined
+  return `Node 20.19, or 22.13 or newer, is required, this is ${node}`
 }

@@ -33,6 +33,23 @@ it('treats a variable as missing if the platform has no process', () => {
 })
 
 it.each([
+  ['20.18.3', false],
+  ['20.19.0', true],
+  ['21.7.3', false],
+  ['22.12.0', false],
+  ['22.13.0', true],
+  ['23.5.0', true],
+  ['24.0.0', true],
+])('supports the lines of Node that engines of package.json names: %s', async (node, isSupported) => {
+  vi.stubGlobal('process', { versions: { node } })
+  vi.resetModules()
+  const { nodeVersionFault } = await import('../../src/runtime/environment.ts')
+  vi.unstubAllGlobals()
+
+  expect(nodeVersionFault).toBe(isSupported ? undefined : `Node 20.19, or 22.13 or newer, is required, this is ${node}`)
+})
+
+it.each([
   ['Node 20', { process: { versions: { node: '20.19.0' } }, navigator: undefined }, true],
   ['Node 22', { process: { versions: { node: '22.12.0' } }, navigator: { userAgent: 'Node.js/22' } }, true],
   ['Bun', { process: { versions: { node: '24.0.0', bun: '1.3.0' } }, navigator: { userAgent: 'Bun' } }, false],

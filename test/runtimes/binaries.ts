@@ -6,6 +6,8 @@ const binaries = {
   'node-18': 'node-18/bin/node',
   'node-20': 'node-20/bin/node',
   'node-22': 'node-22/bin/node',
+  // The oldest of its line that the package supports.
+  'node-22.13': 'node-22.13/bin/node',
   'node-24': 'node-24/bin/node',
   'node-26': 'node-26/bin/node',
   bun: '@oven/bun-linux-x64/bin/bun',

@@ -1,8 +1,29 @@
 import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts'
 import { describeWith, requireBinary } from '../support/programs.ts'
+
+describeWith(['node-20', 'node-22.13'], 'that the oldest Node of each line prints no warning', () => {
+  it.each(['node-20', 'node-22.13'] as const)(
+    '%s prints nothing of its own, for import and for require',
+    async (node) => {
+      const installed = await installPackage()
+      const programs = {
+        'loaded.cjs': `console.log(typeof require('identity-service-sdk').VerificationClient)`,
+        'loaded.mjs': `import { VerificationClient } from 'identity-service-sdk'; console.log(typeof VerificationClient)`,
+      }
+      for (const [file, source] of Object.entries(programs)) {
+        await writeFile(join(installed.project, file), source)
+        const { stdout, stderr } = await promisify(execFile)(requireBinary(node), [join(installed.project, file)])
+        expect([file, stdout, stderr]).toEqual([file, 'function\n', ''])
+      }
+      await installed.remove()
+    },
+  )
+})
 
 describeWith('node-18', 'that a Node that is too old is named as the cause', () => {
   let installed: InstalledPackage
@@ -14,8 +35,8 @@ describeWith('node-18', 'that a Node that is too old is named as the cause', () 
   afterAll(() => installed.remove())
 
   const fault = () => {
-    const oldest = /[\d.]+/.exec(installed.manifest.engines.node)?.[0]
-    return `Node ${oldest} or newer is required, this is 18.20.8`
+    const oldest = installed.manifest.engines.node.match(/\d+\.\d+/g) ?? []
+    return `Node ${oldest.join(', or ')} or newer, is required, this is 18.20.8`
   }
 
   it.each([
