@@ -9,12 +9,7 @@ import {
   MeterProvider,
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics'
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  type ReadableSpan,
-  SimpleSpanProcessor,
-} from '@opentelemetry/sdk-trace-base'
+import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator } from '../../src/emulator.ts'
 import {
@@ -38,7 +33,7 @@ import { sampleData } from '../support/sample-data.ts'
 import { forEachTransport } from '../support/transports.ts'
 
 const spanExporter = new InMemorySpanExporter()
-const tracing = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spanExporter)] })
+const tracing = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spanExporter })] })
 const metricExporter = new InMemoryMetricExporter(AggregationTemporality.DELTA)
 const reader = new PeriodicExportingMetricReader({
   exporter: metricExporter,

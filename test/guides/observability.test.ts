@@ -68,8 +68,9 @@ it('a result gives the id of its request', async () => {
   expect(await guide.run('Find a call')).toMatch(/^200 1 req_\w+\n$/)
 })
 
-it('the tracing example is run by the tests with separately installed packages', () => {
+it('the tracing examples are run by the tests with separately installed packages', () => {
   guide.testedElsewhere('Traces', 'test/runtimes/opentelemetry.test.ts')
+  guide.testedElsewhere('Traces 2', 'test/runtimes/opentelemetry.test.ts')
 })
 
 it('the monitoring table names only codes and reasons that exist', () => {

@@ -52,7 +52,7 @@ declare module '*/accounts.ts' {
 }
 
 declare module '*/exporter.ts' {
-  export const exporter: import('@opentelemetry/sdk-trace-base').SpanExporter
+  export const exporter: import('@opentelemetry/sdk-trace').SpanExporter
 }
 
 declare module '*/my-inbox.ts' {
