@@ -34,8 +34,10 @@ export function createApp({ pool, verifications }: Settings) {
   })
 
   app.post('/accounts', express.urlencoded({ extended: false }), async (req, res) => {
+    const { email } = Object(req.body) // undefined if the request has no form
+    if (typeof email !== 'string' || email === '') return res.status(400).send('<p>The email is missing.</p>')
     const insert = 'INSERT INTO accounts (email) VALUES ($1) RETURNING id'
-    const { rows } = await pool.query<Pick<Account, 'id'>>(insert, [String(req.body.email)])
+    const { rows } = await pool.query<Pick<Account, 'id'>>(insert, [email])
     res.redirect(303, `/accounts/${rows[0]?.id}`)
   })
 
