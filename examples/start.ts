@@ -56,6 +56,7 @@ const env = {
   AUTH_SECRET: secret(),
   BETTER_AUTH_SECRET: secret(),
   TOKEN_KEY: secret(),
+  SVC_EMULATOR_ONLY: '1', // the emulator is meant, also with NODE_ENV=production
   PATH: `${cwd}node_modules/.bin${delimiter}${process.env.PATH}`,
   PORT,
 }

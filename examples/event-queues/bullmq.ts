@@ -14,8 +14,13 @@ export async function open(): Promise<EventQueue> {
     connections.push(redis)
     return redis
   }
-  // Fails at once if Redis is not available, so that the sender of the webhook gets a 503 instead of waiting.
-  const connection = connect({ enableOfflineQueue: false, maxRetriesPerRequest: 1 })
+  // Fails soon if Redis is down or silent, so that the sender of the webhook gets a 503 instead of waiting.
+  const connection = connect({
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    commandTimeout: 5_000,
+    socketTimeout: 10_000, // replaces a connection that stays silent
+  })
   await new Promise((resolve) => connection.once('ready', resolve))
   const events = new Queue<WebhookEvent>('verification-events', {
     connection,

@@ -21,10 +21,11 @@ const jobOptions = {
 
 export async function open(): Promise<EventQueue> {
   if (!DATABASE_URL) throw new Error('DATABASE_URL is missing: set it to the address of a PostgreSQL database')
-  const pool = new pg.Pool({ connectionString: DATABASE_URL })
+  // Without these times, a silent database would let the sender of the webhook wait.
+  const pool = new pg.Pool({ connectionString: DATABASE_URL, connectionTimeoutMillis: 5_000, query_timeout: 5_000 })
   pool.on('error', (error) => console.error('postgres', error.message))
   const boss = new PgBoss({
-    connectionString: DATABASE_URL,
+    db: { executeSql: (text, values) => pool.query(text, values) },
     schedule: false,
     // How often the jobs of crashed workers are looked for.
     superviseIntervalSeconds: leaseSeconds,

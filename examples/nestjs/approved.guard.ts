@@ -10,17 +10,20 @@ const yearMs = 365 * 86_400_000
 export class ApprovedGuard implements CanActivate {
   constructor(@Inject(VERIFICATIONS) private readonly verifications: VerificationManager) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  // The promise gives the answer, so that a missing `await` cannot let anybody in.
+  canActivate(context: ExecutionContext): Promise<boolean> {
     const { id } = context.switchToHttp().getRequest<Request<{ id: string }>>().params
-    try {
-      await this.verifications.ensureApproved(id, { maxAgeMs: yearMs })
-      return true
-    } catch (error) {
-      if (!isErrorCode(error, 'not_verified')) throw error
-      const { reason } = error
-      // Another attempt after a decline is the person's own decision, so it gets no address.
-      const url = reason === 'declined' ? undefined : (await this.verifications.start(id)).url
-      throw new ForbiddenException({ error: 'not verified', reason, url })
-    }
+    return this.verifications.ensureApproved(id, { maxAgeMs: yearMs }).then(
+      () => true,
+      (error: unknown) => this.refuse(id, error),
+    )
+  }
+
+  private async refuse(id: string, error: unknown): Promise<never> {
+    if (!isErrorCode(error, 'not_verified')) throw error
+    const { reason } = error
+    // Another attempt after a decline is the person's own decision, so it gets no address.
+    const url = reason === 'declined' ? undefined : (await this.verifications.start(id)).url
+    throw new ForbiddenException({ error: 'not verified', reason, url })
   }
 }

@@ -58,6 +58,7 @@ export function createApp({
 
   async function checkSelfie(guest: string, request: Request) {
     const image = new Uint8Array(await request.arrayBuffer())
+    if (image.length === 0) return Response.json({ error: 'the selfie is missing' }, { status: 400 })
     // If the response is lost, the guest sends the selfie again. With the same key, it is still one call.
     const idempotencyKey = createHash('sha256').update(`liveness ${guest} `).update(image).digest('hex')
     const { status } = await client.checks.liveness({ image }, { idempotencyKey })

@@ -93,6 +93,13 @@ test('a guest whose session expires has to start again', async () => {
   expect(await outcomeOf('cy')).toEqual({ guest: 'cy', outcome: 'start again' })
 })
 
+test('a request without a selfie is rejected, and nothing is charged', async () => {
+  const { status } = await visit('/guests/ada/selfie', { method: 'POST' })
+
+  expect(status).toBe(400)
+  expect(emulator.requests).toEqual([])
+})
+
 test('a guest whose selfie is not live is rejected', async () => {
   emulator.checks.script('liveness', 'failed', { times: 1 })
 

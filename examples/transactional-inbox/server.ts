@@ -12,7 +12,8 @@ if (!DATABASE_URL) throw new Error('DATABASE_URL is missing: set it to the addre
 const countApproval = libraries.get(LIBRARY)
 if (!countApproval) throw new Error(`LIBRARY must be one of ${[...libraries.keys()].join(', ')}`)
 
-const pool = new pg.Pool({ connectionString: DATABASE_URL })
+// Without `query_timeout`, the statement of a callback would wait for a database that is silent.
+const pool = new pg.Pool({ connectionString: DATABASE_URL, query_timeout: 10_000 })
 pool.on('error', (error) => console.error(`postgres: ${error.message}`))
 await pool.query(createAccounts)
 

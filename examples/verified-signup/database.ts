@@ -1,10 +1,13 @@
 import pg, { type Pool, type PoolConfig } from 'pg'
 
+/** Without them, a request or an event would wait for a database that is silent. */
+const limits = { connectionTimeoutMillis: 5_000, query_timeout: 10_000 }
+
 /** Opens a pool. Without an error listener, a lost connection would crash the process. */
 export function openPool(options: PoolConfig): Pool {
   const { DATABASE_URL } = process.env
   if (!DATABASE_URL) throw new Error('DATABASE_URL is missing: set it to the address of a PostgreSQL database')
-  const pool = new pg.Pool({ connectionString: DATABASE_URL, ...options })
+  const pool = new pg.Pool({ connectionString: DATABASE_URL, ...limits, ...options })
   return pool.on('error', (error) => console.error('postgres', error.message))
 }
 

@@ -268,7 +268,7 @@ async function served(project: Project, args: readonly string[], env: Readonly<R
       await new Promise((listening) => probe.once('listening', listening))
       const { port } = probe.address()
       probe.close()
-      const env = { ...process.env, HOSTNAME: '127.0.0.1', HOST: '127.0.0.1', NITRO_HOST: '127.0.0.1', PORT: String(port) }
+      const env = { ...process.env, SVC_EMULATOR_ONLY: '1', HOSTNAME: '127.0.0.1', HOST: '127.0.0.1', NITRO_HOST: '127.0.0.1', PORT: String(port) }
       const server = spawn(process.execPath, process.argv.slice(2), { env, stdio: 'inherit' })
       const request = async (attempts) => {
         try {

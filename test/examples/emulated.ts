@@ -30,6 +30,8 @@ export function emulated(options: EmulatorOptions = {}): Emulated {
     get settings() {
       const { verification, oidc } = emulator.options
       return {
+        // The emulator is meant, also by programs that run in production mode, as `next start` does.
+        SVC_EMULATOR_ONLY: '1',
         SVC_BASE_URL: service.url,
         SVC_ORG_BASE_URL: service.url,
         SVC_API_KEY: verification.apiKey,

@@ -40,6 +40,13 @@ describeInstalled('next', () => {
 })
 
 const guide = documentedCode('docs/guides/sign-in.md', { runsAllBlocks: false })
+const gate = documentedCode('docs/guides/verify-once.md', { runsAllBlocks: false })
+
+const instrumentation = `
+  import { configure } from 'identity-service-sdk'
+
+  const print = (message: string) => console.log('as configured:', message)
+  export const register = () => configure({ logger: { debug: print, info: print, warn: print, error: print } })`
 
 describeInstalled('next', () => {
   const service = emulated()
@@ -62,27 +69,33 @@ describeInstalled('next', () => {
       'sign-in.ts': guide
         .code('Next.js')
         .replace(/redirectUri: (.+) }/, "redirectUri: ['https://a.test/app/callback', $1] }"),
+      'instrumentation.ts': instrumentation,
+      'session.ts': "export const userIdOf = () => 'user-42'",
+      'verifications.ts': gate.code('Create the manager'),
+      'approved-only.ts': gate.code('Next.js'),
+      'app/wine/route.ts': "export { GET } from '../../approved-only.ts'",
       'app/login/route.ts': "export { GET } from '../../sign-in.ts'",
       'app/callback/route.ts': "export { GET } from '../../sign-in.ts'",
     }
-    for (const path of ['app/login', 'app/callback']) await mkdir(at(path), { recursive: true })
+    for (const path of ['app/login', 'app/callback', 'app/wine']) await mkdir(at(path), { recursive: true })
     for (const [path, text] of Object.entries(files)) await writeFile(at(path), text)
     await symlink(examplePath('next/node_modules'), at('node_modules'))
   })
   afterAll(() => rm(at(''), { recursive: true, force: true }))
 
   it.each(['turbopack', 'webpack'].flatMap((bundler) => ['dev', 'start'].map((mode) => ({ bundler, mode }))))(
-    'signs people in below a basePath and with a slash at the end: $bundler, $mode',
+    'signs people in below a basePath, lets nobody past the gate, and logs as instrumentation.ts says: $bundler, $mode',
     async ({ bundler, mode }) => {
       const DIST = `.next/${bundler}-${mode}`
-      const env = { NEXT_TELEMETRY_DISABLED: '1', DIST }
+      // `next build` loads the modules of the routes too.
+      const env = { ...service.settings, NEXT_TELEMETRY_DISABLED: '1', DIST }
       const program = at(next)
       const build = { cwd: at(''), env: { ...env, PATH: process.env.PATH, NODE_ENV: 'production' } as const }
       if (mode === 'start') await promisify(execFile)(process.execPath, [program, 'build', `--${bundler}`], build)
       const port = await freePort()
       const url = `http://127.0.0.1:${port}`
       const flags = mode === 'dev' ? [`--${bundler}`] : []
-      const settings = { ...env, ...service.settings, PUBLIC_URL: url }
+      const settings = { ...env, PUBLIC_URL: url }
       const app = await startApp(folder, ['node', program, mode, ...flags], settings, port)
       const browser = visitor()
 
@@ -93,6 +106,9 @@ describeInstalled('next', () => {
 
       expect([login.status, callback.status, finished.status]).toEqual([302, 308, 303])
       expect(finished.next).toBe(`${url}/app/orders`)
+      await app.printed(/as configured: oidc\.exchangeCode/)
+      const wine = await browser.visit(`${url}/app/wine/`)
+      expect([wine.status, wine.text]).toEqual([307, expect.not.stringContaining('Wine')])
       await app.end('SIGKILL', 'group')
     },
     400_000,

@@ -75,9 +75,23 @@ describeWith('postgres', 'that people sign up and are verified once', () => {
     expect((await browser.visit(page)).text).toContain('Verification: approved')
     expect(await browser.visit(`${account}/wine`)).toMatchObject({
       status: 200,
-      text: expect.stringContaining('liveness'),
+      text: '<p>Welcome. Here is the wine.</p>',
     })
     expect(await logOf(account)).toEqual(['verification.approved'])
+  })
+
+  it.each([
+    ['no body', {}],
+    ['an email that is empty', { body: new URLSearchParams({ email: '' }) }],
+    ['two emails', { body: new URLSearchParams('email=a@example.com&email=b@example.com') }],
+    ['JSON', { body: '{"email":"a@example.com"}', headers: { 'content-type': 'application/json' } }],
+  ])('a sign-up with %s gets a 400 that says what is missing, and creates no account', async (_, init) => {
+    const { rows: before } = await pool.query('SELECT FROM accounts')
+
+    const response = await fetch(`${app.url}/accounts`, { method: 'POST', ...init })
+
+    expect([response.status, await response.text()]).toEqual([400, '<p>The email is missing.</p>'])
+    expect((await pool.query('SELECT FROM accounts')).rows).toHaveLength(before.length)
   })
 
   it('a second click resumes the session, and a person who is approved gets no other', async () => {

@@ -1,10 +1,10 @@
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { signWebhook, type WebhookEvent } from '../../src/webhooks.ts'
 import { describeInstalled, examplePath } from '../examples/program.ts'
 import { documentedCode } from '../support/documented-code.ts'
-import { startDatabase } from '../support/postgres-server.ts'
+import { startPostgres } from '../support/postgres-server.ts'
 import { describeWith } from '../support/programs.ts'
 import { startRedis } from '../support/redis-server.ts'
 import type { Service } from '../support/service-process.ts'
@@ -92,6 +92,22 @@ describeInstalled('event-queues', () => {
     expect(work.mock.calls).toEqual([[expect.objectContaining({ event_id })], [expect.objectContaining({ event_id })]])
   }
 
+  /** @param server stops responding, and keeps its connections */
+  async function rejectsSoon(server: Service, { enqueue, close }: Running): Promise<void> {
+    await enqueue(anEvent())
+    server.signal('SIGSTOP')
+    onTestFinished(() => server.signal('SIGCONT'))
+
+    const { status } = await receive(enqueue)
+
+    expect(status).toBe(503)
+    server.signal('SIGCONT')
+    await close()
+  }
+
+  /** Much less than the sender waits, and more than the limits of the guide. */
+  const soon = 30_000
+
   describeWith('redis-server', 'that events go through BullMQ', () => {
     let redis: Service
     beforeAll(async () => {
@@ -117,12 +133,20 @@ describeInstalled('event-queues', () => {
       expect(dead?.data).toMatchObject({ event_id: 'evt_2' })
       await queue.close()
     }, 60_000)
+
+    it(
+      'the sender gets a 503 in seconds if Redis is silent',
+      async () => {
+        await rejectsSoon(redis, (await aWorker<Running>('BullMQ', { REDIS_URL: redis.url })).queue)
+      },
+      soon,
+    )
   })
 
   describeWith('postgres', 'that events go through pg-boss', () => {
     let database: Service
     beforeAll(async () => {
-      database = await startDatabase()
+      database = await startPostgres()
     })
     afterAll(() => database?.remove())
 
@@ -136,5 +160,13 @@ describeInstalled('event-queues', () => {
       expect(await queue.countDeadLetters()).toBe(0)
       await queue.close()
     }, 60_000)
+
+    it(
+      'the sender gets a 503 in seconds if Postgres is silent',
+      async () => {
+        await rejectsSoon(database, (await aWorker<Running>('pg-boss', { DATABASE_URL: database.url })).queue)
+      },
+      soon,
+    )
   })
 })

@@ -1,3 +1,8 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import type { VerificationClient } from '../../src/index.ts'
 import { documentedCode } from '../support/documented-code.ts'
@@ -6,6 +11,7 @@ import { loopbackServer, success } from '../support/loopback-server.ts'
 
 const guide = documentedCode('docs/guides/typescript.md')
 const { emulator } = guide
+const page = readFileSync('docs/guides/typescript.md', 'utf8')
 
 it('a value that is not listed is compared as a string', async () => {
   const { isSuspended } = await guide.load<{ isSuspended(session: object): boolean }>('Open values')
@@ -26,6 +32,31 @@ it('the data of a check has the type of its check', async () => {
   const { ageOf } = await guide.load<{ ageOf(id: string): Promise<string> }>('Narrow a result')
 
   expect(await ageOf(id)).toMatch(/^\d{4}-\d\d-\d\d$/)
+})
+
+it('Biome reports a call without await, with the rule and the group that the page names', async () => {
+  const [rule = ''] = /\bnoFloatingPromises\b/.exec(page) ?? []
+  const [, group = ''] = /`noFloatingPromises`, in the group `(\w+)`/.exec(page) ?? []
+  const program = `
+    import { createVerificationManager, memoryStore, VerificationClient, verifyWebhook } from 'identity-service-sdk'
+
+    const client = new VerificationClient()
+    const session = { workflow_id: 'wf_identity' }
+    const verifications = createVerificationManager({ client, store: memoryStore(), session })
+
+    export function page() {
+      verifications.ensureApproved('user-42')
+      verifyWebhook({ body: '', headers: {} })
+      return 'Wine'
+    }`
+  const { project } = guide.installed
+  await writeFile(join(project, 'page.ts'), program)
+  await writeFile(join(project, 'biome.json'), '{ "root": true }')
+
+  const biome = fileURLToPath(new URL('../../node_modules/.bin/biome', import.meta.url))
+  const { stdout, stderr } = spawnSync(biome, ['lint', `--only=${group}/${rule}`, 'page.ts'], { cwd: project })
+
+  expect(`${stdout}${stderr}`.match(/^page\.ts:\d+/gm)).toEqual(['page.ts:9', 'page.ts:10'])
 })
 
 it('a field that the contract does not list is read', async () => {

@@ -78,16 +78,63 @@ it('the page shows the outcome when the person returns before the webhook', asyn
   expect(await outcomePage('user-42')).toBe('We are reviewing your verification.')
 })
 
-it('the protected page opens for a person who is approved', async () => {
-  const { winePage } = await guide.load<{ winePage(id: string): Promise<{ status: number; body: string }> }>(
-    'Protect a page',
-    { modules },
+interface Page {
+  readonly status: number
+  readonly text: string
+}
+
+/** Requests the protected page of a program that listens. */
+const served = (name: string, around: object) => async () => {
+  let page: Page | undefined
+  await guide.whileServing(
+    name,
+    async (port) => {
+      const response = await fetch(`http://127.0.0.1:${port}/shop/wine`, { headers: { user: 'user-42' } })
+      page = { status: response.status, text: await response.text() }
+    },
+    around,
   )
-  expect(await winePage('user-42')).toEqual({ status: 403, body: 'none' })
+  return page
+}
+
+/** Calls the route handler, as Next.js does. `next` and `redirect` are the only functions of it that are used. */
+async function ofNext(around: { readonly modules: object }) {
+  const redirect = (path: string) => {
+    throw new Error(path)
+  }
+  const modules = {
+    ...around.modules,
+    'next/headers': { headers: async () => new Headers({ user: 'user-42' }) },
+    'next/navigation': { redirect },
+  }
+  const { GET } = await guide.load<{ GET(request: Request): Promise<Response> }>('Next.js', { modules })
+  return () =>
+    GET(new Request('https://app.example/wine')).then(
+      async (response) => ({ status: response.status, text: await response.text() }),
+      ({ message }: Error) => ({ status: 307, text: message }),
+    )
+}
+
+const refused = { status: 403, text: 'none' }
+
+it.each([
+  ['Express', refused],
+  ['Fastify', refused],
+  ['Hono', refused],
+  ['Next.js', { status: 307, text: '/verify' }],
+])('with %s, a person who is not approved gets no page, and one who is gets it', async (name, expected) => {
+  const session = { userIdOf: ({ user }: { user: string }) => user }
+  const { './verifications.ts': manager = {} } = modules
+  const around = {
+    modules: { ...modules, './verifications': manager, './session': session, './session.ts': session },
+  }
+  const visit = name === 'Next.js' ? await ofNext(around) : served(name, around)
+  expect(await visit()).toEqual(expected)
+
   await complete('APPROVED')
   await verifications.refresh('user-42')
 
-  expect(await winePage('user-42')).toEqual({ status: 200, body: 'Wine' })
+  expect(await visit()).toEqual({ status: 200, text: 'Wine' })
 })
 
 it('onChange runs once for each change', async () => {
@@ -111,7 +158,7 @@ const reasons: Record<NotVerifiedError['reason'], true> = {
 }
 
 it('the table of reasons lists every reason', () => {
-  const listed = columnOf(page, 'Protect a page').flatMap((cell) => cell.split(', '))
+  const listed = columnOf(page, 'Reasons').flatMap((cell) => cell.split(', '))
   expect(listed.sort()).toEqual(Object.keys(reasons).sort())
 })
 

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,10 @@ export interface Service {
   start(): Promise<void>
   /** Stops the server, and waits until its process has ended. `'SIGKILL'` is a crash. The files stay. */
   stop(signal?: NodeJS.Signals): Promise<void>
-  /** Sends a signal to the process, such as `'SIGSTOP'`, after which it keeps its connections and does not respond. */
+  /**
+   * Sends a signal to the process and its children, such as the backends of Postgres. After `'SIGSTOP'`, the server
+   * keeps its connections and does not respond.
+   */
   signal(signal: NodeJS.Signals): void
   /** Stops the server and deletes its files. */
   remove(): Promise<void>
@@ -40,7 +43,7 @@ const longestStartMs = 30_000
 
 /** Runs a server in the foreground, as a child process that ends with this process. */
 export async function startService(program: ServiceProgram): Promise<Service> {
-  let running: { readonly exited: Promise<void>; kill(signal: NodeJS.Signals): void } | undefined
+  let running: { readonly exited: Promise<void>; readonly pid: number; kill(signal: NodeJS.Signals): void } | undefined
 
   const launch = () => {
     let log = ''
@@ -65,7 +68,7 @@ export async function startService(program: ServiceProgram): Promise<Service> {
         end()
       })
     })
-    running = { exited, kill: (signal) => child.kill(signal) }
+    running = { exited, pid: child.pid ?? 0, kill: (signal) => child.kill(signal) }
     return { isOver: () => ended, log: () => log }
   }
 
@@ -95,7 +98,10 @@ export async function startService(program: ServiceProgram): Promise<Service> {
       await running?.exited
       running = undefined
     },
-    signal: (signal) => running?.kill(signal),
+    signal(signal) {
+      running?.kill(signal)
+      for (const pid of childrenOf(running?.pid)) signalIfRunning(pid, signal)
+    },
     async remove() {
       await service.stop('SIGKILL')
       await rm(program.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
@@ -120,6 +126,20 @@ function endWithThisProcess(pid: number, folder: string): () => void {
   watch.unref()
   if (watch.stdin instanceof Socket) watch.stdin.unref()
   return () => watch.kill('SIGKILL')
+}
+
+function childrenOf(parent: number | undefined): number[] {
+  const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid=']).toString().trim().split('\n')
+  const ids = processes.map((line) => line.trim().split(/\s+/).map(Number))
+  return ids.filter(([, of]) => of === parent).map(([pid = 0]) => pid)
+}
+
+function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended since it was listed.
+  }
 }
 
 /** Some servers do not run as root. For root, this returns the user that the package of the server has created. */

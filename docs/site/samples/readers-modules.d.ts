@@ -4,6 +4,18 @@ declare module '*/verifications.ts' {
   export const verifications: import('identity-service-sdk').VerificationManager
 }
 
+declare module '*/verifications' {
+  export * from 'app/verifications.ts'
+}
+
+declare module '*/session.ts' {
+  export function userIdOf(headers: object): string
+}
+
+declare module '*/session' {
+  export * from 'app/session.ts'
+}
+
 declare module '*/store.ts' {
   export const store: import('identity-service-sdk').ScannableStore
 }
@@ -86,7 +98,15 @@ declare module 'cloudflare:workers' {
   export const env: Readonly<Record<string, string>>
 }
 
-// Jest belongs to the reader's project too.
+// Next.js and Jest belong to the reader's project too.
+declare module 'next/headers' {
+  export function headers(): Promise<Headers>
+}
+
+declare module 'next/navigation' {
+  export function redirect(path: string): never
+}
+
 declare module '@jest/globals' {
   export function test(name: string, run: () => Promise<void>): void
   export function expect(actual: unknown): { toBe(expected: unknown): void }

@@ -6,7 +6,9 @@ import { logError, service } from '../service'
 
 /** In a real app, take the customer from your own sign-in, because anyone can fill in a form. */
 export async function verify(form: FormData) {
-  redirect(await hostedPage(String(form.get('customer'))))
+  const customer = form.get('customer')
+  // Browsers send it, because the form requires it. Others may not.
+  redirect(typeof customer === 'string' && customer !== '' ? await hostedPage(customer) : '/')
 }
 
 async function hostedPage(customer: string): Promise<string> {

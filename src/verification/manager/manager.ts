@@ -165,13 +165,15 @@ export interface BasicVerificationManager<Subject extends string = string> {
    */
   handle(event: WebhookEvent, options?: RequestOptions): Promise<VerificationChange<Subject> | null>
   /**
-   * Returns the verification of a person who is approved. Only the store is read.
+   * Returns the verification of a person who is approved. Only the store is read. Without `await`, a call lets
+   * everybody pass, so return its promise, or continue from it.
    *
    * @throws {NotVerifiedError} the person is not verified as required: see `reason`
    * @throws {StoreError}
    *
    * @example
-   * await verifications.ensureApproved(user.id, { maxAgeMs: 365 * 86_400_000, checks: ['liveness'] })
+   * const requirements = { maxAgeMs: 365 * 86_400_000, checks: ['liveness'] } as const
+   * const { checks } = await verifications.ensureApproved(user.id, requirements)
    */
   ensureApproved(subject: Subject, options?: EnsureApprovedOptions): Promise<VerificationOf<'approved', Subject>>
   /**
