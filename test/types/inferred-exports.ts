@@ -59,7 +59,7 @@ export function inferredExports({ folder, entries }: Pick<InstalledPackage, 'fol
     for (const { keyType, type: read } of checker.getIndexInfosOfType(type))
       add(`${name}[any as ${textOf(keyType)}]!`, read)
     for (const property of checker.getPropertiesOfType(type)) {
-      if (/^__@(?:i|asyncI)terator/.test(property.name)) addItem(name, type)
+      if (/^__@(?:iterator|asyncIterator)/.test(property.name)) addItem(name, type)
       if (!isOwn(property) || !isPublic(property) || /^(?:__|~)/.test(property.name)) continue
       const read = checker.getTypeOfSymbol(property)
       const access = `${name}[${JSON.stringify(property.name)}]`
