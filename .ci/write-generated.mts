@@ -10,7 +10,11 @@ writeFileSync('dist/openapi.json', `${JSON.stringify(createOpenApiDocument())}\n
 // entry that names a package is written out, because an ES module may see other declarations of that package.
 for (const entry of Object.keys(entries)) {
   if (!existsSync(`dist/${entry}.d.cts`)) continue
-  const text = readFileSync(`dist/${entry}.d.cts`, 'utf8')
+  // The bundler exports this enum as a value. It is a type only: it does not exist at run time.
+  const text = readFileSync(`dist/${entry}.d.cts`, 'utf8').replace(/export \{[^}]*\}/g, (names) =>
+    names.replace(/(?:\w+ as )?\bUnlisted\b/, 'type $&'),
+  )
+  writeFileSync(`dist/${entry}.d.cts`, text)
   const namesPackage = / from '[^.'][^']*';/.test(text)
   writeFileSync(`dist/${entry}.d.ts`, namesPackage ? text : `export * from './${basename(entry)}.cjs'\n`)
 }

@@ -28,7 +28,7 @@ export interface SpendLimit {
 const keyOptionRules = {
   calls: /* @__PURE__ */ required(positiveWholeNumber),
   // No timer waits for its end, so it may be a month.
-  perMs: /* @__PURE__ */ required(milliseconds({ from: 1 })),
+  perMs: /* @__PURE__ */ required(/* @__PURE__ */ milliseconds({ from: 1 })),
 }
 
 const optionRules = /* @__PURE__ */ joinRules(keyOptionRules, {
