@@ -15,9 +15,10 @@ import { type ApiPromise, CallPromise, type WithResponse } from '../http/api-pro
 import { HttpClient } from '../http/http-client.ts'
 import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
 import type { RequestOptions } from '../http/params/options.ts'
+import { checkCallOptions } from '../http/params/params.ts'
 import type { QueryOf, RawBearerRequest, RawQuery } from '../http/raw-request.ts'
 import { passOn } from '../observe/observation.ts'
-import { checkOptions } from '../options/rules.ts'
+import { checkOptions, trueOrFalse } from '../options/rules.ts'
 import { type AsyncClosable, bindMethods, PrivateMembers } from '../runtime/public-class.ts'
 import { isRedirectUri, redirectUriForm } from '../runtime/secure-url.ts'
 import { nameApplication } from '../stores/cell.ts'
@@ -235,6 +236,12 @@ export class OidcClient {
     params: AuthorizationParams<Pkce> = {},
   ): Promise<AuthorizationRequest<Pkce extends true ? string : string | undefined>> {
     const operation = 'oidc.createAuthorization'
+    checkCallOptions<AuthorizationParams>(
+      params,
+      operation,
+      { scope: true, redirectUri: true, pkce: trueOrFalse },
+      'params',
+    )
     const own = calls.of(this)
     const redirectUri = own.redirectUriFor(operation, params.redirectUri)
     const { client_id: clientId } = own.credentials
@@ -297,7 +304,12 @@ export class OidcClient {
    * const tokens = await oidc.exchangeCode({ code, codeVerifier: login.codeVerifier, nonce: login.nonce })
    */
   exchangeCode(params: ExchangeParams, options?: RequestOptions): ApiPromise<SignedInTokens> {
-    return new CallPromise(calls.of(this).exchange(exchangeCode.operation, params, options))
+    const { operation } = exchangeCode
+    const send = async () => {
+      checkCallOptions(params ?? {}, operation, exchangeRules, 'params')
+      return calls.of(this).exchange(operation, params, options)
+    }
+    return new CallPromise(send())
   }
 
   /**
@@ -334,7 +346,9 @@ export class OidcClient {
     idToken: string,
     expected: IdTokenExpectations = {},
   ): Promise<IdTokenClaims & Claims> {
-    const claims = await inTokenCall('oidc.validateIdToken', () => calls.of(this).checkIdToken(idToken, expected))
+    const operation = 'oidc.validateIdToken'
+    checkCallOptions(expected, operation, { nonce: true, accessToken: true }, 'expected')
+    const claims = await inTokenCall(operation, () => calls.of(this).checkIdToken(idToken, expected))
     return claims as IdTokenClaims & Claims
   }
 
@@ -352,11 +366,12 @@ export class OidcClient {
    * const { sub } = await oidc.validateAccessToken(accessToken, { scope: 'profile' })
    */
   async validateAccessToken(token: string, expected: AccessTokenExpectations = {}): Promise<AccessTokenClaims> {
+    const operation = 'oidc.validateAccessToken'
+    // Under another name, a required scope or audience would not be checked.
+    checkCallOptions(expected, operation, { scope: true, audience: true }, 'expected')
     const { keys, tokens } = calls.of(this).caches
     const verification = { keys, cache: tokens }
-    return inTokenCall('oidc.validateAccessToken', () =>
-      checkAccessToken(token, verification, calls.of(this).claimRules(), expected),
-    )
+    return inTokenCall(operation, () => checkAccessToken(token, verification, calls.of(this).claimRules(), expected))
   }
 
   /**
@@ -424,5 +439,7 @@ function withOwnFields<Own extends object>(data: TokenResponse & { readonly clai
   const { claims: _, ...fields } = data
   return { ...fields, ...own }
 }
+
+const exchangeRules = { code: true, redirectUri: true, codeVerifier: true, nonce: true } as const
 
 const scopeListForm = "must be a list of names, such as ['openid', 'profile']"

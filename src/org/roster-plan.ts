@@ -3,6 +3,7 @@ import {
   type Member,
   type MemberList,
   member,
+  memberStatuses,
   type Organization,
   type ResolvedMember,
   readableLookup,
@@ -37,7 +38,7 @@ export interface PlanOptions extends BulkOptions {
 export interface DesiredMember
   extends Pick<NewMember, 'email' | 'role'>,
     Partial<Pick<Member, 'first_name' | 'last_name'>> {
-  /** If it is `deactivated`, the row asks for nobody. Other values change nothing. */
+  /** If it is `deactivated`, the row asks for nobody. One that no member has makes the row a conflict. */
   readonly status?: string | null | undefined
 }
 
@@ -85,9 +86,9 @@ export interface RosterPlanJson {
    */
   readonly unchanged: readonly Member[]
   /**
-   * The rows with an email that another row has too, or that is not one bare address, and those whose status is
-   * `deactivated`, although the member has another one. They change nothing, and the member that they name, or look
-   * like, is kept.
+   * The rows with an email that another row has too, or that is not one bare address, those whose status is
+   * `deactivated`, although the member has another one, and those with a status that no member has. They change nothing,
+   * and the member that they name, or look like, is kept.
    */
   readonly conflicts: readonly NewMember[]
 }
@@ -170,15 +171,19 @@ export async function plan(
   const reading = { operation, signal: options.signal, ...http }
   const rows: NewMember[] = []
   const inactive = new Set<NewMember>()
+  const foreign = new Set<NewMember>()
   for await (const input of read(desired, 'desired', reading)) {
     const row = toRow(input)
     const issues = newMember.issues(row)
     if (issues.length > 0) throw invalidRow(rows.length, issues)
     rows.push(row)
-    if (isDeactivated(input)) inactive.add(row)
+    const status = statusOf(input)
+    if (status === 'deactivated') inactive.add(row)
+    // A leaver under a status of another system must not become a member.
+    else if (status !== '' && !memberStatuses.some((known) => known === status)) foreign.add(row)
   }
   const { members, organization } = await readRoster(roster, options)
-  const comparison = compare(rows, inactive, members)
+  const comparison = compare(rows, { inactive, foreign }, members)
   const resolved = await lookUp(roster, comparison.unlisted, options)
   // A lookup that an abort has prevented must not make its person a new member.
   throwIfAborted(reading)
@@ -213,6 +218,12 @@ function toRow(input: DesiredMember): NewMember {
 /** The form in which emails are compared. Empty if a listed member has none, because responses are not rejected. */
 export const emailKey = ({ email }: { readonly email?: unknown }): string =>
   typeof email === 'string' ? comparableEmail(email) : ''
+
+/** The status of a row, as a spreadsheet may spell it. Empty without one. */
+const statusOf = ({ status }: { readonly status?: unknown }): string =>
+  String(status ?? '')
+    .trim()
+    .toLowerCase()
 
 export const isDeactivated = ({ status }: { readonly status?: unknown }): boolean => status === 'deactivated'
 
@@ -255,14 +266,20 @@ export async function lookUp<Person extends { readonly email: string }>(
   return found
 }
 
-/** Compares the desired rows, of which some are inactive and ask for nobody, with the members that are listed. */
-function compare(rows: readonly NewMember[], inactive: ReadonlySet<NewMember>, members: readonly Member[]) {
+/** Rows that ask for nobody: because of their status, or because it is not one of a member. */
+interface Unwanted {
+  readonly inactive: ReadonlySet<NewMember>
+  readonly foreign: ReadonlySet<NewMember>
+}
+
+/** Compares the desired rows with the members that are listed. */
+function compare(rows: readonly NewMember[], { inactive, foreign }: Unwanted, members: readonly Member[]) {
   const rowsPerEmail = new Map<string, number>()
   for (const row of rows) rowsPerEmail.set(emailKey(row), (rowsPerEmail.get(emailKey(row)) ?? 0) + 1)
   const unclear = new Set(rows.filter((row) => rowsPerEmail.get(emailKey(row)) !== 1 || !isBareEmail(row.email)))
   // Not the member of the row, but perhaps the person who is meant.
   const lookAlikes = new Set([...unclear].flatMap(({ email }) => addressesIn(email)))
-  const wanted = rows.filter((row) => !unclear.has(row) && !inactive.has(row))
+  const wanted = rows.filter((row) => ![unclear, inactive, foreign].some((rows) => rows.has(row)))
   const wantedEmails = new Set(wanted.map(emailKey))
   const listed = new Set(members.map(emailKey))
   const active = new Set(members.filter((one) => !isDeactivated(one)).map(emailKey))
@@ -283,7 +300,9 @@ function compare(rows: readonly NewMember[], inactive: ReadonlySet<NewMember>, m
     deactivated: [...deactivated.values()],
     removed,
     unlisted: wanted.filter((row) => !listed.has(emailKey(row))),
-    conflicts: rows.filter((row) => unclear.has(row) || (inactive.has(row) && active.has(emailKey(row)))),
+    conflicts: rows.filter(
+      (row) => unclear.has(row) || foreign.has(row) || (inactive.has(row) && active.has(emailKey(row))),
+    ),
   }
 }
 

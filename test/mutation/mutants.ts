@@ -631,8 +631,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a deactivated row reactivates its member',
     file: plan,
-    from: 'if (isDeactivated(input)) inactive.add(row)',
-    to: '',
+    from: "if (status === 'deactivated') inactive.add(row)",
+    to: "if (status === 'none') inactive.add(row)",
     test: 'test/org/roster-plan.test.ts',
   },
   {

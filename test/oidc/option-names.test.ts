@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { ConfigurationError, loginMarkers, OidcClient, validateIdToken } from '../../src/index.ts'
-import { baseUrl, clientId, clientSecret, idToken, key } from './issuer.ts'
+import { thrownBy } from '../support/thrown-by.ts'
+import { baseUrl, clientId, clientSecret, idToken, issuer, key } from './issuer.ts'
 
 const made = (options: object) => new OidcClient({ baseUrl, clientId, clientSecret, ...options } as never)
 
@@ -43,4 +44,40 @@ it.each(['clientId', 'clientSecret'])('names what was copied with %s', (name) =>
     )
     expect(() => made({ [name]: undefined })).toThrow(`${name} must ${fault}: check ${variable}`)
   }
+})
+
+const { client } = issuer()
+
+it.each<[what: string, call: (oidc: ReturnType<typeof client>) => Promise<unknown>, message: string]>([
+  [
+    'a required scope',
+    (oidc) => oidc.validateAccessToken(idToken(), { scopes: ['admin'] } as never),
+    'scopes is not an option. Did you mean scope?',
+  ],
+  [
+    'a required scope as text',
+    (oidc) => oidc.validateAccessToken(idToken(), 'admin' as never),
+    'expected must be an object, not a string',
+  ],
+  ['an audience', (oidc) => oidc.validateAccessToken(idToken(), { aud: 'x' } as never), 'aud is not an option'],
+  [
+    'a nonce',
+    (oidc) => oidc.validateIdToken(idToken(), { nounce: 'x' } as never),
+    'nounce is not an option. Did you mean nonce?',
+  ],
+  [
+    'a nonce of an exchange',
+    (oidc) => oidc.exchangeCode({ code: 'c', nounce: 'x' } as never),
+    'nounce is not an option. Did you mean nonce?',
+  ],
+  [
+    'a scope of a sign-in',
+    (oidc) => oidc.createAuthorization({ scopes: ['profile'] } as never),
+    'scopes is not an option. Did you mean scope?',
+  ],
+])('%s under another name is rejected, because nothing would be checked', async (_, call, message) => {
+  const error = await thrownBy(call(client()))
+
+  expect(error).toMatchObject({ name: 'InvalidParamsError' })
+  expect(String(error)).toContain(message)
 })

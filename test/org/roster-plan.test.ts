@@ -221,6 +221,21 @@ it('a row whose status is deactivated asks for nobody, and one that contradicts 
   await expect(org.members.applyPlan(nobody)).rejects.toThrow(/desired roster is empty/)
 })
 
+it.each(['inactive', 'left', 'Terminated'])(
+  'a row whose status is %s, which no member has, adds nobody',
+  async (status) => {
+    const { org } = roster(named('stays'))
+    const rows = named('stays', 'gone').map((row) => ({ ...row, status }))
+
+    const plan = await org.members.plan([...rows, { ...named('new')[0], status: ' Active ' } as never], {
+      maxRemovals: 9,
+    })
+
+    expect(plan.changes.map(describe)).toEqual(['add new@example.com'])
+    expect(plan.conflicts).toEqual(named('stays', 'gone'))
+  },
+)
+
 it('only the fields of a new member are sent, and none that is null', async () => {
   const { emulator, org } = roster([])
   const plan = await org.members.plan([

@@ -2,6 +2,7 @@ import { invalidParam } from '../../errors/call-errors.ts'
 import { StoreError } from '../../errors/sdk-error.ts'
 import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
+import { checkCallOptions } from '../../http/params/params.ts'
 import { observationOf } from '../../observe/observation.ts'
 import { Stream } from '../../observe/stream.ts'
 import { checkMethods, checkOptions, milliseconds } from '../../options/rules.ts'
@@ -183,10 +184,12 @@ class Manager implements TokenManager {
 
   async getAccessToken(
     key: string,
-    { minValiditySeconds = defaultMinValiditySeconds }: { readonly minValiditySeconds?: number | undefined } = {},
+    options: { readonly minValiditySeconds?: number | undefined } = {},
   ): Promise<string> {
     const operation = 'tokenManager.getAccessToken'
     checkKey(operation, key)
+    checkCallOptions(options, operation, { minValiditySeconds: true })
+    const { minValiditySeconds = defaultMinValiditySeconds } = options
     if (!(Number.isFinite(minValiditySeconds) && minValiditySeconds >= 0)) {
       throw invalidParam(operation, 'minValiditySeconds', 'must be a number of seconds, 0 or more')
     }

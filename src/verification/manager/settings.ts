@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../contract/schema/schema.ts'
 import { createSession } from '../../contract/verification/sessions.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { paramIssues } from '../../http/params/params.ts'
@@ -41,7 +42,11 @@ export function readManagerOptions(options: VerificationManagerOptions & { reado
     store,
     name,
     application: applicationOf(client),
-    paramsOf: async (subject: string) => (typeof session === 'function' ? session(subject) : session),
+    async paramsOf(subject: string) {
+      const params = typeof session === 'function' ? await session(subject) : session
+      if (isJsonObject(params)) return params
+      throw misconfigured(`session must return an object, not ${kindOf(params)}`)
+    },
     limit,
     spanMs: (limit ?? defaultLimit).perMs,
     onChange,

@@ -53,6 +53,26 @@ it.each([
   )
 })
 
+it.each([
+  [undefined, 'undefined'],
+  ['wf_1', 'a string'],
+])(
+  'a session function that returns %j throws ConfigurationError at the start, and no session is created',
+  async (returned, kind) => {
+    const made = managed()
+    const verifications = createVerificationManager({
+      ...valid(),
+      client: made.client(),
+      session: (() => returned) as never,
+    })
+
+    await expect(verifications.start('user_1')).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      message: `createVerificationManager: session must return an object, not ${kind}`,
+    })
+  },
+)
+
 it('a now that returns no date throws ConfigurationError', async () => {
   const verifications = createVerificationManager({ ...valid(), now: () => new Date(Number.NaN) })
 
