@@ -53,7 +53,7 @@ it('every operation of the clients and every response of the emulator is valid a
   await checks.idVerification({ front_image: images.jpeg, back_image: images.png })
   await checks.liveness({ image: images.webp })
   await checks.faceMatch({ image1: images.jpeg, image2: images.png })
-  await checks.age({ dob: '1990-12-10', bands: [18, '21+', 'is_30_plus', 'nonsense'] })
+  await checks.age({ dob: '1990-12-10', bands: [18, '21+', 'is_30_plus', -1] })
   await checks.credential({ ...license, full_name: 'Alex Sample', do_ai_clean: true })
   await checks.kycCredential({ front_image: images.jpeg, selfie: images.png, ...license })
   await checks.location({

@@ -111,7 +111,8 @@ export class Components {
     return {
       ...(of === undefined ? schema : this.#refer(schema, of)),
       ...(description !== '' && { description }),
-      ...(values && { examples: Object.keys(values) }),
+      // Those of the fields of a map are not values of the map.
+      ...(values && !schema.additionalProperties && { examples: Object.keys(values) }),
       ...(fallback !== undefined && { default: fallback }),
     }
   }
