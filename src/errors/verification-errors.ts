@@ -108,13 +108,16 @@ export function unknownBands({ type, data }: Check): string[] {
 /** A check did not pass. Only `assertPassed` throws it. The calls themselves return failed checks as results. */
 export class CheckNotPassedError extends SdkError {
   readonly code = 'check_not_passed'
-  /**
-   * The type and the status of each check that did not pass. `unknownBands` are bands of an age check that the service
-   * could not read or cannot decide: their failure does not mean that the person is too young.
-   */
+  /** Each check that did not pass. */
   readonly failed: readonly {
+    /** The type of the check. */
     readonly type: string
+    /** The status of the check. */
     readonly status: CheckStatus
+    /**
+     * Bands of an age check that the service could not read or cannot decide. Their failure does not mean that the
+     * person is too young.
+     */
     readonly unknownBands?: readonly string[]
   }[]
   /** The checks that did not pass, with their data. Never logged, because they contain personal data. */
