@@ -1,3 +1,5 @@
+// Misspelled on purpose: cspell:ignore nounce
+
 import { expect, it, vi } from 'vitest'
 import { ConfigurationError, loginMarkers, OidcClient, validateIdToken } from '../../src/index.ts'
 import { thrownBy } from '../support/thrown-by.ts'
