@@ -3,7 +3,7 @@ import { CommandFailure } from './failure.ts'
 import { programName } from './program-name.ts'
 import type { Shell } from './shell.ts'
 
-interface Subcommand {
+export interface Subcommand {
   readonly name: string
   readonly summary: string
   /** Command lines, without the program's name. */

@@ -1,6 +1,5 @@
 import { Command, CommanderError, Help } from 'commander'
 import { attachToShell } from './command.ts'
-import { addDocs } from './docs.ts'
 import { addDoctor } from './doctor/doctor.ts'
 import { addDev } from './emulator/dev.ts'
 import { addEmulator } from './emulator/emulator.ts'
@@ -29,7 +28,6 @@ Commands:
   explain          explain an error code
   doctor           check settings, network, clock, TLS, keys and credentials
   openapi          print the OpenAPI document of the service
-  docs             print a page of the documentation
 
 Run a command with --help for its options and examples.
 
@@ -76,7 +74,6 @@ function createProgram(shell: Shell): Command {
   addExplain(program, shell)
   addDoctor(program, shell)
   addOpenApi(program, shell)
-  addDocs(program, shell)
   // The overview lists the commands, with their subcommands.
   const formatHelp: Help['formatHelp'] = (command, helper) =>
     new Help().formatHelp(command, Object.assign(new Help(), helper, { visibleCommands: () => [] }))

@@ -119,7 +119,7 @@ const ownCodes: readonly string[] = sdkErrorCodes
  * Returns whether an error has one of these codes, and narrows it: to its class for a code of this package, and to an
  * `ApiError` for a code of the service. Also works across bundles and realms.
  *
- * @see `npx identity-service-sdk docs error-codes`
+ * @see docs/reference/error-codes.md
  *
  * @example
  * if (isErrorCode(error, 'already_decided')) console.log(error.details.status)

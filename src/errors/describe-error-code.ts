@@ -10,7 +10,7 @@ import { ownCodes, ownReasons } from './catalog.ts'
  * package.
  *
  * @returns `undefined` for a code that this version does not list
- * @see `npx identity-service-sdk docs error-codes`
+ * @see docs/reference/error-codes.md
  *
  * @example
  * if (isSdkError(error)) console.warn(error.code, describeErrorCode(error.code)?.meaning)

@@ -98,7 +98,7 @@ export interface RosterPlan extends RosterPlanJson {
   /**
    * Returns the plan as JSON, for a review. `applyPlan` accepts it later, also in another process.
    *
-   * @see `npx identity-service-sdk docs sync-roster`
+   * @see docs/guides/sync-roster.md
    *
    * @example
    * const plan = await org.members.plan(people)

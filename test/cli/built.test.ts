@@ -67,20 +67,6 @@ it.each(['SIGINT', 'SIGTERM'] as const)('%s stops the emulator with status 0', a
   expect(await exit).toEqual([0, null])
 })
 
-it('emulator exec runs a command with the output of the command alone, and ends with its status', async () => {
-  const script = 'console.log(process.env.SVC_API_KEY); process.exitCode = 5'
-  const { status, stdout } = await execute(['emulator', '--port', '0', 'exec', '--', process.execPath, '-e', script])
-
-  expect([status, stdout]).toEqual([5, 'emulator_api_key\n'])
-})
-
-it('an app on Node trusts the certificate of --https by the settings', async () => {
-  const script = "fetch(process.env.SVC_BASE_URL + '/_emulator/health').then(({ status }) => console.log(status))"
-  const flags = ['--port', '0', '--https', 'exec', '--', process.execPath, '-e', script]
-
-  expect(await execute(['emulator', ...flags])).toMatchObject({ status: 0, stdout: '200\n' })
-})
-
 it.each([
   ['/dev/stdout, which is a pipe', 'sh', (command: string) => ['-c', `${command} --out /dev/stdout | cat`]],
   ['/dev/stderr, which is a pipe', 'sh', (command: string) => ['-c', `${command} --out /dev/stderr 2>&1 | cat`]],
@@ -194,8 +180,8 @@ it('a proxy that is not a URL is named, and its value is not printed', async () 
   expect(stdout).not.toContain('canary')
 })
 
-it('a command that emulator exec runs gets the environment unchanged', async () => {
+it('a command that dev runs gets the environment unchanged', async () => {
   const print = 'process.stdout.write(String(process.env.NODE_USE_ENV_PROXY))'
-  const { stdout } = await execute(['emulator', '--port', '0', 'exec', '--', process.execPath, '-e', print])
+  const { stdout } = await execute(['dev', '--port', '0', '--', process.execPath, '-e', print])
   expect(stdout).toMatch(/undefined$/)
 })

@@ -43,7 +43,7 @@ async function programs(name: string) {
     { args: ['doctor', '--env-from', join(folder, name)], options: {} },
     { args: ['members', 'import', file, '--dry-run'], options: {} },
     { args: ['members', 'export'], options: { env, fetch } },
-    { args: ['members', 'export', '--format', 'json'], options: { env, fetch } },
+    { args: ['members', 'export', '--json'], options: { env, fetch } },
     { args: ['members', 'export'], options: respond(404) },
     { args: ['doctor'], options: { env, fetch } },
     { args: [...send, '--vendor-data', name], options: respondText },

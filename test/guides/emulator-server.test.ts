@@ -20,7 +20,7 @@ it('the configuration in the guide is valid, and the commands in it have options
   const section = 'Run it from the command line'
   const file = join(await temporaryFolder(), 'emulator.json')
   await writeFile(file, blockOf(page, 'json', section))
-  const command = ['emulator', '--port', '0', '--config', file, 'exec', '--', process.execPath, '--version']
+  const command = ['dev', '--port', '0', '--config', file, '--', process.execPath, '--version']
   const { stdout: help } = await runCli('emulator --help')
   const whole = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8')
   const [, text = ''] = whole.split(`## ${section}`)

@@ -122,7 +122,7 @@ describeWith(['node-24', 'node-26'], "what the package needs under Node's permis
     const run = (more: readonly string[], ...args: readonly string[]) =>
       runWith(node, [...flags, ...more], [cli, ...args], env)
     const planPeople = ['members', 'sync', 'people.csv', '--out', 'plan.json']
-    const execute = ['emulator', '--port', '0', 'exec', '--', 'true']
+    const execute = ['dev', '--port', '0', '--', 'true']
 
     expect((await run([], 'members', 'export')).status).toBe(0)
     expect(await run([`--allow-fs-write=${project}/`], ...planPeople)).toMatchObject({

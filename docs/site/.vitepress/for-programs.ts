@@ -28,6 +28,6 @@ const heading = `# identity-service-sdk
 > The typed Node.js client for an identity service: hosted verification, standalone checks, signed webhooks, OpenID Connect
 > sign-in, an organization's roster and billing, and an emulator of the whole service.
 
-Each page is Markdown. \`npx identity-service-sdk docs\` prints the same pages for the version that is installed.
+Each page is Markdown. The folder \`docs\` of the package has the pages of the version that is installed.
 
 `

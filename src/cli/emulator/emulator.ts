@@ -1,16 +1,14 @@
 import { type Command, Option } from 'commander'
-import { type EnvironmentFormat, environmentFormats } from '../../emulator/controls/environment.ts'
+import { environmentFormats } from '../../emulator/controls/environment.ts'
 import { scenarios } from '../../emulator/model/sessions/scenarios.ts'
-import { subcommand, wholeNumberArgument } from '../command.ts'
+import { type Subcommand, subcommand, wholeNumberArgument } from '../command.ts'
 import { type Shell, styled } from '../shell.ts'
 import { parseCheck, parseFault, parseWebhookFault } from './fault-arguments.ts'
-import { deliverAndReport, logFailedDelivery, printDelivery, printRequest } from './log.ts'
-import { runCommand } from './run-command.ts'
+import { deliverAndReport, printDelivery, printRequest } from './log.ts'
 import { type EmulatorFlags, type RunningEmulator, startEmulator, usualPort } from './running.ts'
 
-interface CommandFlags extends EmulatorFlags {
+interface ServeFlags extends EmulatorFlags {
   readonly scenarios?: boolean
-  readonly format: EnvironmentFormat
 }
 
 const notes = `The emulator runs until Ctrl-C. Without --state, its state is then lost. Without --port, it listens on port
@@ -24,14 +22,10 @@ response. times=3 and times=Infinity set how often it applies; by default, once.
 of the events, such as :verification.approved. --check TYPE:STATUS applies to all checks of that type, or with
 :times=1 to the next one.
 
---config reads options of createEmulator, faults, webhookFaults and checks. For the completion of editors, add
-"$schema": "./node_modules/identity-service-sdk/emulator.schema.json".
-
-exec -- COMMAND starts the emulator, runs the command with its settings, and ends with the status of the
-command. The command has the whole of stdin, stdout and stderr.`
+--config reads options of createEmulator, faults, webhookFaults and checks.`
 
 export function addEmulator(parent: Command, shell: Shell): void {
-  const command = subcommand(parent, {
+  emulatorCommand(parent, {
     name: 'emulator',
     summary: 'serve the whole service from memory, for development (nothing is verified)',
     examples: [
@@ -39,28 +33,25 @@ export function addEmulator(parent: Command, shell: Shell): void {
       'emulator --state state.json --write-env .env.local',
       "emulator --fault 'sessions.create:503:times=2' --check 'face_match:failed'",
       'emulator --redirect-uri http://localhost:3000/callback --callback http://localhost:3000/webhooks',
-      'emulator --config emulator.json exec -- npm run e2e',
     ],
     notes,
-    settings: false,
   })
-  command
-    .enablePositionalOptions()
+    .option('--scenarios', 'list the values of vendor_data with which a session ends by itself, and exit')
+    .action((flags: ServeFlags) => (flags.scenarios ? printScenarios(shell) : serve(shell, flags)))
+}
+
+/** Adds a command that starts an emulator. */
+export const emulatorCommand = (parent: Command, described: Omit<Subcommand, 'settings'>): Command =>
+  subcommand(parent, { ...described, settings: false })
     .option('--config <file>', 'read options from a JSON file; - reads stdin')
     .option('--state <file>', 'keep the state in a file, which only you can read, between runs')
     .option('--write-env <file>', 'write the settings into a .env file; its other lines stay')
-    .addOption(
-      new Option('--format <format>', 'how the settings are printed')
-        .choices(Object.keys(environmentFormats))
-        .default('shell'),
-    )
     .option(
       '--port <number>',
       `port to listen on, ${usualPort} by default; 0 picks a free one`,
       wholeNumberArgument('--port', 0, 65_535),
     )
     .option('--host <host>', 'address to listen on', '127.0.0.1')
-    .option('--https', 'serve https, with a certificate of this run')
     .option('--seed <text>', 'the same seed produces the same ids in the same order')
     .option('--public-url <url>', 'URL that clients use, if it is behind a proxy')
     .option('--allow-remote', 'accept requests from other machines; for trusted networks only')
@@ -71,14 +62,6 @@ export function addEmulator(parent: Command, shell: Shell): void {
     .addOption(repeatable('--fault <fault>', 'add a fault of the next requests', parseFault))
     .addOption(repeatable('--webhook-fault <fault>', 'add a fault of the next webhooks', parseWebhookFault))
     .addOption(repeatable('--check <outcome>', 'set the outcome of standalone checks', parseCheck))
-    .option('--scenarios', 'list the values of vendor_data with which a session ends by itself, and exit')
-    .action((flags: CommandFlags) => (flags.scenarios ? printScenarios(shell) : serve(shell, flags)))
-  command
-    .command('exec', { hidden: true })
-    .passThroughOptions()
-    .argument('<command...>')
-    .action((args: readonly string[]) => withEmulator(shell, args, command.opts<CommandFlags>()))
-}
 
 /** An option that can be given several times. */
 const repeatable = <Value>(flags: string, description: string, parse: (text: string) => Value) =>
@@ -91,7 +74,7 @@ function printScenarios(shell: Shell): void {
   else for (const [name, outcome] of Object.entries(scenarios)) shell.print(name.padEnd(22), outcome)
 }
 
-async function serve(shell: Shell, flags: CommandFlags): Promise<void> {
+async function serve(shell: Shell, flags: ServeFlags): Promise<void> {
   const running = await startEmulator(shell, flags, {
     onRequest: (request) => printRequest(shell, request),
     deliver: deliverAndReport(shell, printDelivery),
@@ -106,33 +89,7 @@ async function serve(shell: Shell, flags: CommandFlags): Promise<void> {
   }
 }
 
-const usualFlags: EmulatorFlags = {
-  host: '127.0.0.1',
-  allowedHost: [],
-  redirectUri: [],
-  callback: [],
-  fault: [],
-  webhookFault: [],
-  check: [],
-}
-
-/** Runs a command with the settings of an emulator, and stops the emulator when it ends. */
-export async function withEmulator(shell: Shell, command: readonly string[], flags = usualFlags): Promise<void> {
-  const running = await startEmulator(shell, flags, { deliver: deliverAndReport(shell, logFailedDelivery) })
-  try {
-    const { url, consoleUrl } = running.server
-    shell.log(`[nothing verified] emulator listening on ${url}, console at ${consoleUrl}`)
-    shell.commandStatus = await runCommand(shell, command, running.settings)
-  } finally {
-    await running.stop()
-  }
-}
-
-function printStart(
-  shell: Shell,
-  { server, settings }: RunningEmulator,
-  { format, writeEnv }: Pick<CommandFlags, 'format' | 'writeEnv'>,
-): void {
+function printStart(shell: Shell, { server, settings }: RunningEmulator, { writeEnv }: ServeFlags): void {
   const { url, consoleUrl } = server
   if (shell.json) {
     shell.printJson({ listening: url, console: consoleUrl, verified: false, env: settings }, { singleLine: true })
@@ -142,7 +99,7 @@ function printStart(
   shell.print('listening on ', styled('bold', url))
   shell.print('console      ', styled('bold', consoleUrl))
   shell.print()
-  for (const [name, value] of Object.entries(settings)) shell.print(environmentFormats[format](name, value))
+  for (const [name, value] of Object.entries(settings)) shell.print(environmentFormats.shell(name, value))
   shell.print()
   const next =
     writeEnv === undefined

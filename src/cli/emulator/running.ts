@@ -1,17 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { ConfigurationError } from 'identity-service-sdk'
 import type { Emulator, EmulatorOptions, EmulatorServer, ListenOptions } from 'identity-service-sdk/emulator'
+import { isJsonObject } from '../../contract/schema/schema.ts'
 import { checkTypes } from '../../contract/verification/check-data.ts'
 import { type Environment, environmentOf } from '../../emulator/controls/environment.ts'
 import { controlPath } from '../../emulator/controls/http.ts'
 import { CommandFailure } from '../failure.ts'
-import { replaceFile } from '../files/replace-file.ts'
 import type { Shell } from '../shell.ts'
-import { createCertificate } from './certificate.ts'
-import type { EmulatorConfig } from './config.ts'
-import { readConfig } from './config-file.ts'
+import { type EmulatorConfig, emptyConfig, readConfig } from './config-file.ts'
 import { writeEnvFile } from './env-file.ts'
 import { StateFile } from './state-file.ts'
 
@@ -22,7 +17,6 @@ export interface EmulatorFlags {
   readonly writeEnv?: string
   readonly port?: number
   readonly host: string
-  readonly https?: boolean
   readonly seed?: string
   readonly publicUrl?: string
   readonly allowRemote?: boolean
@@ -60,38 +54,31 @@ export async function startEmulator(
   flags: EmulatorFlags,
   observe: Pick<EmulatorOptions, 'onRequest'> & Pick<NonNullable<EmulatorOptions['webhooks']>, 'deliver'>,
 ): Promise<RunningEmulator> {
-  const config = flags.config === undefined ? {} : await readConfig(shell, flags.config)
+  const config = flags.config === undefined ? emptyConfig : await readConfig(shell, flags.config)
   const emulator = await create(config, flags, observe)
   const state = flags.state === undefined ? undefined : await StateFile.open(flags.state, emulator)
   await addFaults(emulator, config, flags, state?.isRestored === true)
-  const certificate = flags.https ? await writeCertificate(shell, flags) : undefined
+  const server = await listen(shell, emulator, listenOptions(flags), flags.port)
+  const settings = settingsOf(emulator, server)
   try {
-    const server = await listen(shell, emulator, { ...listenOptions(flags), tls: certificate?.tls }, flags.port)
-    const settings = { ...settingsOf(emulator, server), ...certificate?.settings }
-    try {
-      if (flags.writeEnv !== undefined) await writeEnvFile(flags.writeEnv, settingsOf(emulator, server))
-      // Fails now, and not at the end, if the file cannot be written.
-      await state?.save()
-    } catch (error) {
-      await server.close()
-      throw error
-    }
-    const stopSaving = state?.saveRegularly(shell)
-    const stop = async () => {
-      stopSaving?.()
-      await server.close()
-      await certificate?.remove()
-      await state?.save()
-    }
-    return { server, settings, stop }
+    if (flags.writeEnv !== undefined) await writeEnvFile(flags.writeEnv, settings)
+    // Fails now, and not at the end, if the file cannot be written.
+    await state?.save()
   } catch (error) {
-    await certificate?.remove()
+    await server.close()
     throw error
   }
+  const stopSaving = state?.saveRegularly(shell)
+  const stop = async () => {
+    stopSaving?.()
+    await server.close()
+    await state?.save()
+  }
+  return { server, settings, stop }
 }
 
 async function create(
-  { $schema: _, faults, webhookFaults, checks, ...options }: EmulatorConfig,
+  { options }: EmulatorConfig,
   { seed, redirectUri, callback, config: file }: EmulatorFlags,
   { onRequest, deliver }: Parameters<typeof startEmulator>[2],
 ): Promise<Emulator> {
@@ -105,7 +92,10 @@ async function create(
       ...options,
       ...(seed !== undefined && { seed }),
       oidc: redirectUri.length > 0 ? { ...oidc, redirectUris } : oidc,
-      webhooks: { deliver, ...webhooks, ...(callback.length > 0 && { destinations }) },
+      // What is not an object is rejected.
+      webhooks: isJsonObject(webhooks ?? {})
+        ? { deliver, ...webhooks, ...(callback.length > 0 && { destinations }) }
+        : webhooks,
     })
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
@@ -127,11 +117,12 @@ async function addFaults(
   flags: EmulatorFlags,
   isRestored: boolean,
 ): Promise<void> {
-  const { faults = [], webhookFaults = [], checks = [], outcomes = {} } = config
+  const { faults, webhookFaults, checks, options } = config
   if (isRestored && faults.length + flags.fault.length > 0) emulator.faults.clear()
   if (isRestored && webhookFaults.length + flags.webhookFault.length > 0) emulator.webhooks.faults.clear()
   if (isRestored && checks.length + flags.check.length > 0) {
     emulator.checks.clear()
+    const { outcomes = {} } = options
     for (const type of checkTypes) if (outcomes[type]) emulator.checks.script(type, outcomes[type])
   }
   const inFile = (name: string) => (_: object, i: number) => `--config: ${flags.config}: ${name}.${i}`
@@ -219,19 +210,4 @@ function settingsOf(emulator: Emulator, { url }: EmulatorServer): Environment {
     clientSecret: org.clientSecret,
     webhookSecret: emulator.webhooks.secret,
   })
-}
-
-/** Creates a certificate for this start, and writes it where clients can read it. */
-async function writeCertificate(shell: Shell, { host, publicUrl }: EmulatorFlags) {
-  const publicHosts = publicUrl !== undefined && URL.canParse(publicUrl) ? [new URL(publicUrl).hostname] : []
-  const hosts = ['localhost', '127.0.0.1', '::1', host, ...publicHosts]
-  const tls = createCertificate(hosts, shell.context.now())
-  const folder = await mkdtemp(join(tmpdir(), 'identity-service-sdk-'))
-  const path = join(folder, 'certificate.pem')
-  await replaceFile({ path }, tls.cert)
-  return {
-    tls,
-    settings: { NODE_EXTRA_CA_CERTS: path },
-    remove: () => rm(folder, { recursive: true, force: true }),
-  }
 }

@@ -11,7 +11,6 @@ import { nearestName } from '../../options/nearest-name.ts'
 import { printedJson } from '../escape.ts'
 import { toFailureReport } from '../failure.ts'
 import { type OutputFile, writeOutput } from '../files/private-file.ts'
-import { programName } from '../program-name.ts'
 import type { Shell } from '../shell.ts'
 import { deletion, lineOf, personOf } from './change-line.ts'
 import { toCsvFile } from './csv.ts'
@@ -124,7 +123,7 @@ function mayBeDone(error: AppliedChange['error']): boolean {
 }
 
 /** What to read if a link is in no report. */
-export const lostLinkHelp = `To get a lost link again, see: ${programName} docs sync-roster`
+export const lostLinkHelp = `To get a lost link again, see docs/guides/sync-roster.md`
 
 const columns = ['action', 'email', 'outcome', 'detail', 'member_id'] as const
 

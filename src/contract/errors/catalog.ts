@@ -51,7 +51,7 @@ type Row = readonly [statuses: readonly number[], meaning: string, advice: Error
  *
  * The service may send a code that is not listed. To look up any code, call `describeErrorCode(code)`.
  *
- * @see `npx identity-service-sdk docs error-codes`
+ * @see docs/reference/error-codes.md
  */
 export const errorCatalog = /* @__PURE__ */ catalogOf({
   access_denied: [[403], 'The user declined, or the application is not permitted.', byPerson],

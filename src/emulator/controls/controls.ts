@@ -379,7 +379,7 @@ export interface Emulator {
      *
      * @throws {EmulatorError} the fault is invalid, matches no operation, has a code that the contract does not name
      *   for the operation, or has no effect
-     * @see `npx identity-service-sdk docs error-codes`
+     * @see docs/reference/error-codes.md
      *
      * @example
      * emulator.faults.add({ match: 'checks.liveness', reset: true, when: 'after' })

@@ -44,13 +44,6 @@ it.each(['pnpm', 'yarn'])('dev runs the script with %s if that runs dev', async 
   expect(stdout).toMatch(new RegExp(`^${name} run dev `))
 })
 
-it('dev runs the command after --, with its arguments as they are', async () => {
-  const script = 'console.log(process.env.SVC_API_KEY, process.argv.slice(1).join())'
-  const { status, stdout } = await dev({}, ['--', process.execPath, '-e', script, '--', '--json', '$HOME', 'a b'])
-
-  expect([status, stdout]).toEqual([0, 'emulator_api_key --json,$HOME,a b\n'])
-})
-
 it('dev prints a webhook that the app did not accept', async () => {
   const script = `
     const { SVC_BASE_URL: url, SVC_API_KEY: key } = process.env

@@ -1,13 +1,10 @@
 // Misspelled on purpose: cspell:ignore Secrte dublicate livness stauts validaton
 
-import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
-import { get } from 'node:https'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createCertificate } from '../../../src/cli/emulator/certificate.ts'
 import { runCli, startCli, temporaryFolder } from '../terminal.ts'
 import { startJson } from './starting.ts'
 
@@ -28,7 +25,6 @@ const age = { dob: '1990-04-12', bands: [18] }
 
 it('--config sets options of the emulator, faults, webhook faults and outcomes of checks', async () => {
   const { call, control, env, stop } = await startWith({
-    $schema: './node_modules/identity-service-sdk/emulator.schema.json',
     apiKey: 'a key',
     org: { clientId: 'org', billing: { plan: null, trialEndsAt: '2030-01-01T00:00:00Z' } },
     members: [{ email: 'ada@example.com' }],
@@ -48,7 +44,7 @@ it('--config sets options of the emulator, faults, webhook faults and outcomes o
 
 it.each([
   [{ apiKye: 'a' }, 'error: --config: FILE: apiKye is not an option. Did you mean apiKey?\n'],
-  [{ zzz: 1 }, expect.stringContaining('zzz is not an option. The options are $schema, webhooks, ')],
+  [{ zzz: 1 }, expect.stringContaining('zzz is not an option. The options are apiKey, webhooks, ')],
   [
     { org: { clientSecrte: 1 } },
     expect.stringContaining('org.clientSecrte is not an option. Did you mean clientSecret?'),
@@ -69,6 +65,10 @@ it.each([
     { checks: [{ type: 'liveness', outcome: { stauts: 'x' } }] },
     expect.stringContaining('checks.0: outcome.stauts is not an option. Did you mean status?'),
   ],
+  [{ webhooks: [] }, 'error: --config: FILE: webhooks must be an object\n'],
+  [{ onRequest: 'text' }, 'error: --config: FILE: onRequest must be a function\n'],
+  [{ faults: {} }, 'error: --config: FILE: faults must be an array of objects\n'],
+  [{ webhookFault: [] }, 'error: --config: FILE: webhookFault is not an option. Did you mean webhookFaults?\n'],
   [[], 'error: --config: FILE: the file must be an object\n'],
   ['{', 'error: --config: FILE is not JSON.\n'],
   [{ apiKey: ' ' }, 'error: --config: FILE: apiKey must not be blank\n'],
@@ -113,7 +113,6 @@ it.each([
   ['--check livness:failed', 'location. Did you mean liveness?'],
   ['--check liveness:fail', '--check: outcome must be one of pending, running, passed, failed, review, or an object'],
   ['--check liveness:failed:2', '--check must have the form TYPE:STATUS'],
-  ['--format bash', 'format'],
 ])('%s is rejected', async (flags, message) => {
   const { status, stderr } = await runCli(`emulator --port 0 ${flags}`)
 
@@ -152,41 +151,6 @@ it('without --port, it listens on port 4010 or the next free one, and says so', 
     expect(running.stderr).toBe(port === 4010 ? '' : `Port 4010 is in use. The emulator listens on port ${port}.\n`)
 })
 
-it.each([
-  ['shell', 'export SVC_API_KEY=emulator_api_key'],
-  ['powershell', "$env:SVC_API_KEY = 'emulator_api_key'"],
-  ['dotenv', 'SVC_API_KEY=emulator_api_key'],
-])('--format %s prints the settings for it', async (format, line) => {
-  const running = startCli(`emulator --port 0 --format ${format}`)
-  await expect.poll(() => running.stdout).toContain('SVC_ERROR_DETAIL')
-  running.interrupt()
-  await running.status
-
-  expect(running.stdout.split('\n')).toContain(line)
-})
-
-it('--https serves with a certificate that the printed settings lead to, and removes it at the end', async () => {
-  const { url, started, stop } = await startJson('--https')
-  const path = started.env.NODE_EXTRA_CA_CERTS ?? ''
-  const ca = await readFile(path)
-  const statuses: (number | undefined)[] = []
-  for (const host of ['127.0.0.1', 'localhost'])
-    statuses.push(
-      await new Promise((resolve, reject) => {
-        get(`https://${host}:${new URL(url).port}/_emulator/health`, { ca }, (response) => {
-          response.resume()
-          resolve(response.statusCode)
-        }).on('error', reject)
-      }),
-    )
-  await stop()
-
-  expect(url).toMatch(/^https:/)
-  expect(started.console).toMatch(/^https:/)
-  expect(statuses).toEqual([200, 200])
-  await expect(readFile(path)).rejects.toThrow('ENOENT')
-})
-
 it('--allowed-host accepts another host name, and can be repeated', async () => {
   const { env, stop } = await startJson(['--allowed-host', 'emulator', '--allowed-host', 'id.test'])
   const statusFor = async (host: string) => {
@@ -210,38 +174,8 @@ it('--callback accepts http for names that no public server has', async () => {
   }
 })
 
-it('--https does not write NODE_EXTRA_CA_CERTS into a .env file, because Node does not read it there', async () => {
-  const file = join(await temporaryFolder(), '.env')
-  const { env, stop } = await startJson(['--https', '--write-env', file])
-  await stop()
-
-  expect(env).toHaveProperty('NODE_EXTRA_CA_CERTS')
-  expect(await readFile(file, 'utf8')).not.toContain('NODE_EXTRA_CA_CERTS')
-})
-
-it('the certificate of --https is for its hosts, and is not an authority that could sign for others', () => {
-  const { cert } = createCertificate(['localhost', '127.0.0.1'], new Date('2026-03-01T12:00:00Z'))
-
-  const { ca, keyUsage, subjectAltName } = new X509Certificate(cert)
-
-  expect(ca).toBe(false)
-  expect(keyUsage).toEqual(['1.3.6.1.5.5.7.3.1'])
-  expect(subjectAltName).toBe('DNS:localhost, IP Address:127.0.0.1')
-})
-
-it('the certificate is valid DER for long host names', () => {
-  const host = `${'a'.repeat(60)}.${'b'.repeat(60)}.example`
-  const { cert } = createCertificate(['localhost', host], new Date('2026-03-01T12:00:00Z'))
-
-  const { raw, subjectAltName } = new X509Certificate(cert)
-
-  expect(subjectAltName).toContain(host)
-  // A length below 256 has one byte.
-  expect(raw.toString('hex')).not.toMatch(/^(?:..)*?(?:30|04|a3)8200/)
-})
-
 it.each([
-  ['--https=yes', '--https takes no value.'],
+  ['--allow-remote=yes', '--allow-remote takes no value.'],
   ['--fault=sessions.create:503:404', '"sessions.create:503:404" has two values for status'],
   ['--check=location:passed:times=2:times=3', 'has two values for times'],
   ['--fault=checks.age:503:time=2', '"time=2" must be times, delayMs or ageSeconds'],

@@ -7,12 +7,11 @@ import { runCli, startCli, temporaryFolder } from '../terminal.ts'
 const node = process.execPath
 const env = { PATH: process.env.PATH }
 
-const exec = (command: readonly string[], flags: readonly string[] = []) => [
-  'emulator',
+const dev = (command: readonly string[], flags: readonly string[] = []) => [
+  'dev',
   '--port',
   '0',
   ...flags,
-  'exec',
   '--',
   ...command,
 ]
@@ -25,7 +24,7 @@ it('sets the settings for the command, passes its arguments verbatim, and prints
     })`
   const args = ['--', '--json', '$HOME', 'a b', '*']
 
-  const { status, stdout, stderr } = await runCli(exec([node, '-e', script, ...args]), {
+  const { status, stdout, stderr } = await runCli(dev([node, '-e', script, ...args]), {
     env: { ...env, OWN: 'kept', SVC_API_KEY: 'replaced' },
   })
 
@@ -47,7 +46,7 @@ it.each([
   [127, ['no-such-command-anywhere']],
   [126, ['/']],
 ] as const)('ends with status %i of %j', async (status, command) => {
-  expect((await runCli(exec(command), { env })).status).toBe(status)
+  expect((await runCli(dev(command), { env })).status).toBe(status)
 })
 
 it.each([
@@ -56,7 +55,7 @@ it.each([
 ] as const)('passes %s on to the command', async (signal, status) => {
   const file = join(await temporaryFolder(), 'written')
   const script = `require('fs').writeFileSync(${JSON.stringify(file)}, ''); setInterval(() => {}, 1000)`
-  const running = startCli(exec([node, '-e', script]), { env })
+  const running = startCli(dev([node, '-e', script]), { env })
   await vi.waitFor(() => readFile(file), patient)
 
   running.interrupt(signal)
@@ -70,7 +69,7 @@ it('does not pass on a Ctrl-C of a terminal, which the terminal sends to the com
   const [file, last] = [join(folder, 'written'), join(folder, 'last')]
   const ends = `setInterval(() => require('fs').existsSync(${JSON.stringify(last)}) && process.exit(7), 10)`
   const script = `require('fs').writeFileSync(${JSON.stringify(file)}, ''); ${ends}`
-  const running = startCli(exec([node, '-e', script]), { env, terminals: ['stdin'] })
+  const running = startCli(dev([node, '-e', script]), { env, terminals: ['stdin'] })
   await vi.waitFor(() => readFile(file), patient)
 
   running.interrupt('SIGINT')
@@ -85,16 +84,9 @@ it('stops the emulator afterwards and writes the state', async () => {
   const script = `fetch(process.env.SVC_BASE_URL + '/api/v2/session', { method: 'POST', headers: { 'x-api-key': process.env.SVC_API_KEY } })
     .then(() => require('fs').writeFileSync(${JSON.stringify(url)}, process.env.SVC_BASE_URL))`
 
-  const { status } = await runCli(exec([node, '-e', script], ['--state', state]), { env })
+  const { status } = await runCli(dev([node, '-e', script], ['--state', state]), { env })
 
   expect(status).toBe(0)
   await expect(fetch(await readFile(url, 'utf8'))).rejects.toThrow(TypeError)
   expect(JSON.parse(await readFile(state, 'utf8')).state.requestLog).toHaveLength(1)
-})
-
-it('without a command, it names what is missing', async () => {
-  expect(await runCli('emulator --port 0 exec')).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining('command'),
-  })
 })
