@@ -68,4 +68,5 @@ async function webVerify(signature: string, key: string, chunks: readonly Chunk[
   return crypto.subtle.verify('HMAC', await webKey(key, 'verify'), mac, await joined(chunks))
 }
 
-const toHex = (bytes: Uint8Array) => Array.from(bytes, (byte) => (byte + 0x100).toString(16).slice(1)).join('')
+/** Returns bytes as lowercase hexadecimal digits. */
+export const toHex = (bytes: Uint8Array) => Array.from(bytes, (byte) => (byte + 0x100).toString(16).slice(1)).join('')

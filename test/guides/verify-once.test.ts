@@ -123,7 +123,9 @@ it.each([
   ['Hono', refused],
   ['Next.js', { status: 307, text: '/verify' }],
 ])('with %s, a person who is not approved gets no page, and one who is gets it', async (name, expected) => {
-  const session = { userIdOf: ({ user }: { user: string }) => user }
+  const session = {
+    userIdOf: (headers: object) => (headers instanceof Headers ? headers.get('user') : Object(headers).user),
+  }
   const { './verifications.ts': manager = {} } = modules
   const around = {
     modules: { ...modules, './verifications': manager, './session': session, './session.ts': session },

@@ -952,11 +952,4 @@ export const mutants: readonly Mutant[] = [
     to: 'value',
     test: 'test/emulator/console/secrets.test.ts',
   },
-  {
-    name: 'a snapshot may have anything where a time was saved',
-    file: 'emulator/model/snapshots/saved-state.ts',
-    from: 'const date = z.date().check(z.refine(isTime, aTime))',
-    to: 'const date = z.any()',
-    test: 'test/emulator/model/snapshots/damaged-snapshots.test.ts',
-  },
 ]

@@ -1,5 +1,3 @@
-import { DamagedPart } from '../saved.ts'
-
 /** Reads what JSON lacks: an object with a tag as its only member. */
 const tags: Readonly<Record<string, (content: never) => unknown>> = {
   $undefined: () => undefined,
@@ -29,23 +27,12 @@ export function writeTagged(value: unknown): unknown {
   return entries.some(([name]) => name.startsWith('$')) ? { $object: entries } : Object.fromEntries(entries)
 }
 
-/**
- * Returns the value that {@link writeTagged} has written.
- *
- * @param place names the value, for errors
- * @throws {DamagedPart} it has not written it
- */
-export function readTagged(json: unknown, place: readonly string[]): unknown {
+/** Returns the value that {@link writeTagged} has written. */
+export function readTagged(json: unknown): unknown {
   if (typeof json !== 'object' || json === null) return json
-  if (Array.isArray(json)) return json.map((part, i) => readTagged(part, [...place, String(i)]))
-  const entries = Object.entries(json).map(([name, part]) => [name, readTagged(part, [...place, name])] as const)
-  const [tag, content] = entries.find(([name]) => name.startsWith('$')) ?? []
-  if (tag === undefined) return Object.fromEntries(entries)
+  if (Array.isArray(json)) return json.map(readTagged)
+  const entries = Object.entries(json).map(([name, part]) => [name, readTagged(part)] as const)
+  const [[tag = '', content] = []] = entries
   const read = Object.hasOwn(tags, tag) ? tags[tag] : undefined
-  try {
-    if (read !== undefined && entries.length === 1) return read(content as never)
-  } catch (cause) {
-    throw new DamagedPart(`${[...place, tag].join('.')} has the wrong form`, { cause })
-  }
-  throw new DamagedPart(`${[...place, tag].join('.')} is not known here`)
+  return read === undefined ? Object.fromEntries(entries) : read(content as never)
 }
