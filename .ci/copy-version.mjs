@@ -1,9 +1,8 @@
-// Copies the version of package.json to lock files, and to pages that name the tarball. `npm run next-version` runs it.
+// Copies the version of package.json to lock files, and to pages that name the tarball. `npm version` runs it.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
 const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'))
-// Changesets that are released have just been removed, and are still tracked.
 const tracked = (pattern) =>
   execFileSync('git', ['ls-files', '-z', pattern], { encoding: 'utf8' }).split('\0').filter(existsSync)
 
