@@ -4,7 +4,7 @@ import { createEmulator, type Emulator, type EmulatorServer } from '../../src/em
 import { OidcClient, type TokenSet } from '../../src/index.ts'
 import { describeWith } from '../support/programs.ts'
 import type { Service } from '../support/service-process.ts'
-import { type Engine, engines } from './engines.ts'
+import { engine } from './engines.ts'
 import { type Process, startProcess, startProcesses } from './process.ts'
 import { sampled } from './size.ts'
 
@@ -24,91 +24,60 @@ const pauses = sampled([...steps.map((step) => `before ${step}`), 'after compare
 /** From the mark until the new tokens are stored it is unknown whether the refresh token was used. */
 const unknown = ['after compareAndSet 1', 'before refresh 1', 'after refresh 1', 'before compareAndSet 2']
 
-for (const engine of engines) {
-  describeWith(engine.service, `that many processes refresh a token once on ${engine.name}`, () => {
-    const cluster = clusterOn(engine)
-    beforeAll(cluster.open)
-    afterAll(cluster.close)
+describeWith(engine.service, 'that processes that are killed or stopped refresh a token once', () => {
+  const cluster = clusterOfProcesses()
+  beforeAll(cluster.open)
+  afterAll(cluster.close)
 
-    it(`refreshes an expiring token once for ${processes} processes with ${callers} callers each on ${engine.name}`, async () => {
-      const person = await cluster.signIn()
-      const startedAt = performance.now()
-      const results = (await cluster.requestAll(person)).flat()
-      const ms = Math.round(performance.now() - startedAt)
+  it.each(crashes)('never presents a refresh token twice if a process is killed %s', async (crash) => {
+    const person = await cluster.signIn()
+    const victim = await startProcess('token-user.mjs', { ...cluster.env(), SIGNAL_AT: crash })
+    const interrupted = victim.request({ key: person, callers: 1 }).catch(() => {})
+    expect(await victim.ended).toBe('SIGKILL')
+    await interrupted
+    const sent = cluster.refreshes()
 
-      expect(results).toHaveLength(processes * callers)
+    const results = (await cluster.requestAll(person)).flat()
+    const refreshes = cluster.refreshes()
+
+    if (unknown.includes(crash)) {
+      expect(new Set(results)).toEqual(new Set(['TokenManagerError refresh_outcome_unknown']))
+      expect(refreshes).toBe(sent)
+    } else {
       expect(new Set(results).size).toBe(1)
       expect(results[0]).toMatch(/^ey/)
       expect(cluster.refreshes()).toBe(1)
       await cluster.expectNothingRevoked(person)
-      console.log(`${engine.name}: ${processes} x ${callers} callers, 1 refresh, 1 token, ${ms} ms`)
-    })
-
-    // The tests of the store cover the differences between the two Redis clients.
-    if (engine.name === 'Redis (ioredis)') return
-    it.each(crashes)(
-      `never presents a refresh token twice if a process is killed %s on ${engine.name}`,
-      async (crash) => {
-        const person = await cluster.signIn()
-        const victim = await startProcess('token-user.mjs', { ...cluster.env(), SIGNAL_AT: crash })
-        const interrupted = victim.request({ key: person, callers: 1 }).catch(() => {})
-        expect(await victim.ended).toBe('SIGKILL')
-        await interrupted
-        const sent = cluster.refreshes()
-
-        const results = (await cluster.requestAll(person)).flat()
-        const refreshes = cluster.refreshes()
-
-        if (unknown.includes(crash)) {
-          expect(new Set(results)).toEqual(new Set(['TokenManagerError refresh_outcome_unknown']))
-          expect(refreshes).toBe(sent)
-        } else {
-          expect(new Set(results).size).toBe(1)
-          expect(results[0]).toMatch(/^ey/)
-          expect(cluster.refreshes()).toBe(1)
-          await cluster.expectNothingRevoked(person)
-        }
-        console.log(
-          `${engine.name}: killed ${crash}: ${results.length} callers, ${refreshes} refresh, ${summary(results)}`,
-        )
-      },
-    )
-
-    it.each(pauses)(
-      `never presents a refresh token twice if a process is paused past its lock %s on ${engine.name}`,
-      async (pause) => {
-        const person = await cluster.signIn()
-        const env = { ...cluster.env(), SIGNAL_AT: pause, SIGNAL: 'SIGSTOP' }
-        const victim = await startProcess('token-user.mjs', env)
-        onTestFinished(() => victim.kill())
-        const interrupted = victim.request<string[]>({ key: person, callers: 1 })
-        await expect.poll(() => stateOf(victim), { timeout: 30_000 }).toBe('T')
-
-        const meanwhile = (await cluster.requestAll(person)).flat()
-        process.kill(victim.pid, 'SIGCONT')
-        const [resumed] = await interrupted
-        const later = (await cluster.requestAll(person)).flat()
-
-        const isUnknown = unknown.includes(pause)
-        const outcome = isUnknown ? /^TokenManagerError refresh_outcome_unknown$/ : /^ey/
-        for (const result of meanwhile) expect(result).toMatch(outcome)
-        expect(resumed).toMatch(/^ey/)
-        expect(new Set(later)).toEqual(new Set([resumed]))
-        expect(cluster.refreshes()).toBe(1)
-        await cluster.expectNothingRevoked(person)
-        console.log(`${engine.name}: paused ${pause}: 1 refresh, meanwhile ${summary(meanwhile)}`)
-      },
-    )
+    }
   })
-}
+
+  it.each(pauses)('never presents a refresh token twice if a process is paused past its lock %s', async (pause) => {
+    const person = await cluster.signIn()
+    const env = { ...cluster.env(), SIGNAL_AT: pause, SIGNAL: 'SIGSTOP' }
+    const victim = await startProcess('token-user.mjs', env)
+    onTestFinished(() => victim.kill())
+    const interrupted = victim.request<string[]>({ key: person, callers: 1 })
+    await expect.poll(() => stateOf(victim), { timeout: 30_000 }).toBe('T')
+
+    const meanwhile = (await cluster.requestAll(person)).flat()
+    process.kill(victim.pid, 'SIGCONT')
+    const [resumed] = await interrupted
+    const later = (await cluster.requestAll(person)).flat()
+
+    const isUnknown = unknown.includes(pause)
+    const outcome = isUnknown ? /^TokenManagerError refresh_outcome_unknown$/ : /^ey/
+    for (const result of meanwhile) expect(result).toMatch(outcome)
+    expect(resumed).toMatch(/^ey/)
+    expect(new Set(later)).toEqual(new Set([resumed]))
+    expect(cluster.refreshes()).toBe(1)
+    await cluster.expectNothingRevoked(person)
+  })
+})
 
 /** The state of a process: `T` if it is stopped. */
 const stateOf = ({ pid }: Process) => / ([A-Z]) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]
 
-const summary = (results: readonly string[]) =>
-  results[0]?.startsWith('ey') ? 'all got the new token' : `all got ${results[0]}`
-
-function clusterOn(engine: Engine) {
+function clusterOfProcesses() {
   let service: Service
   let emulator: Emulator
   let server: EmulatorServer
@@ -120,7 +89,6 @@ function clusterOn(engine: Engine) {
     return overHttp
   }
   const env = () => ({
-    STORE: engine.name,
     STORE_URL: service.url,
     OIDC: JSON.stringify({ ...oidcOptions(), maxRetries: 0 }),
     LOCK_TTL_MS: String(lockTtlMs),

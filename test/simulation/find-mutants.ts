@@ -12,8 +12,6 @@ interface Result {
   /** The shrunk seed and its settings, as the environment variable `SIMULATION` of the test. */
   readonly replay: string | undefined
   readonly violation: string | undefined
-  /** Whether the campaign of its protocol finds it too. */
-  readonly campaign?: string | undefined
 }
 
 /** In this order, until one finds the mutant: most are found by the first, within seconds. */
@@ -61,7 +59,6 @@ export async function findMutants(part = ''): Promise<number> {
       runs: found?.runs,
       replay: found?.replay,
       violation,
-      campaign: results.get(mutant.name)?.campaign,
     })
     const runs = found === undefined ? 'NOT FOUND' : `${found.runs} runs`
     console.log(`${runs.padEnd(10)} ${mutant.protocol}: ${mutant.name} (${found?.replay}) ${violation}`)

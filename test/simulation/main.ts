@@ -1,4 +1,3 @@
-import { findByCampaigns } from './find-by-campaigns.ts'
 import { findMutants } from './find-mutants.ts'
 import { load } from './modules.ts'
 import { soak } from './soak.ts'
@@ -51,6 +50,5 @@ if (runs('random')) {
 await close()
 if (runs('mutants')) failures += await findMutants(parts[1] ?? '')
 // Takes most of an hour: only if it is named.
-if (parts[0] === 'campaigns') await findByCampaigns(parts[1])
 if (runs('soak')) failures += await soak()
 process.exitCode = failures === 0 ? 0 : 1

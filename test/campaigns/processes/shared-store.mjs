@@ -1,19 +1,9 @@
-import { postgresStore } from 'identity-service-sdk/stores/postgres'
 import { redisStore } from 'identity-service-sdk/stores/redis'
-import { Redis } from 'ioredis'
-import pg from 'pg'
-import { createClient, createCluster } from 'redis'
+import { createClient } from 'redis'
 
-/** The store that the environment names, over a connection of this process. */
+/** The store of all processes, over a connection of this one. */
 export async function sharedStore() {
-  const { STORE, STORE_URL = '' } = process.env
-  if (STORE === 'Postgres') return postgresStore(new pg.Pool({ connectionString: STORE_URL, max: 10 }))
-  if (STORE === 'Redis (ioredis)') return redisStore(new Redis(STORE_URL))
-  if (STORE === 'Redis cluster') {
-    const cluster = createCluster({ rootNodes: [{ url: STORE_URL }] }).on('error', console.error)
-    return redisStore(await cluster.connect())
-  }
-  const client = createClient({ url: STORE_URL })
+  const client = createClient({ url: process.env.STORE_URL ?? '' })
   await client.connect()
   return redisStore(client)
 }

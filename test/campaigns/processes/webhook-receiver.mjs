@@ -2,22 +2,17 @@
 import { appendFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createWebhookHandler } from 'identity-service-sdk'
-import { jumpClock, withFaultyMarks } from './faulty-marks.mjs'
 import { handleRequests, sharedStore } from './shared-store.mjs'
 
-const { SECRET = '', LOG = '', LEASE_MS, FAIL_EVERY, MARK_FAULTS, CLOCK_JUMPS } = process.env
+const { SECRET = '', LOG = '', LEASE_MS, FAIL_EVERY } = process.env
 const moment = () => String(process.hrtime.bigint())
 /** @type {(what: 'start' | 'end', event: { readonly event_id: string }) => void} */
 const record = (what, { event_id: id }) => appendFileSync(LOG, `${what} ${id} ${process.pid} ${moment()}\n`)
 const failed = new Set()
 
-const store = await sharedStore()
-const realNow = CLOCK_JUMPS ? jumpClock() : Date.now
-
 const handler = createWebhookHandler({
   secret: SECRET,
-  store: MARK_FAULTS ? withFaultyMarks(store) : store,
-  now: () => new Date(realNow()),
+  store: await sharedStore(),
   leaseMs: Number(LEASE_MS),
   // Callbacks fail on purpose, and would fill the output.
   onError: () => {},
