@@ -1,4 +1,4 @@
-// Runs the emulator and one example until Ctrl-C: `npm run example hono`. To run an example with the real service, use
+// Runs the emulator and one example until Ctrl-C: `npm run example express`. To run an example with the real service, use
 // its own command, which its README names.
 import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -13,15 +13,10 @@ const run = (program: string, ...args: string[]) => ['node', '--import', 'tsx', 
 const server = [run('server.ts')]
 const programs = new Map([
   ['express', server],
-  ['fastify', server],
-  ['hono', server],
-  ['nestjs', [run('main.ts')]],
   ['next', [['next', 'dev', '--port', PORT]]],
   ['workers', [run('serve.ts')]],
   ['verified-signup', server],
   ['sign-in', server],
-  ['passport', server],
-  ['authjs', server],
   ['better-auth', server],
   ['roster', [run('sync.ts', 'people.csv')]],
   ['bulk-credentials', [run('worker.ts'), run('enqueue.ts', 'licenses.csv')]],
@@ -52,8 +47,6 @@ const env = {
   SVC_CLIENT_SECRET: oidc.clientSecret,
   SVC_WEBHOOK_SECRET: emulator.webhooks.secret,
   SVC_COOKIE_SECRET: secret(),
-  SESSION_SECRET: secret(),
-  AUTH_SECRET: secret(),
   BETTER_AUTH_SECRET: secret(),
   TOKEN_KEY: secret(),
   SVC_EMULATOR_ONLY: '1', // the emulator is meant, also with NODE_ENV=production

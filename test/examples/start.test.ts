@@ -32,9 +32,7 @@ async function startsAndEnds(name: string, more: Record<string, string> = {}) {
 }
 
 describe('npm run example', () => {
-  it.each(['express', 'fastify', 'hono', 'sign-in'])('starts %s with an emulator, and stops both on Ctrl-C', (name) =>
-    startsAndEnds(name),
-  )
+  it.each(['express', 'sign-in'])('starts %s with an emulator, and stops both on Ctrl-C', (name) => startsAndEnds(name))
 
   it('keeps the emulator running after an example that exits by itself', async () => {
     const program = await start('roster')
@@ -49,7 +47,7 @@ describe('npm run example', () => {
   })
 
   it('exits with an error if its example fails', async () => {
-    const program = await start('hono', { PUBLIC_URL: 'no address' })
+    const program = await start('express', { PUBLIC_URL: 'no address' })
 
     expect(await program.ended).toBe(1)
   })
@@ -66,10 +64,9 @@ describeInstalled('next', () => {
   it('starts next with an emulator, and stops both on Ctrl-C', () => startsAndEnds('next'))
 })
 
-for (const name of ['nestjs', 'passport', 'authjs', 'better-auth'])
-  describeInstalled(name, () => {
-    it(`starts ${name} with an emulator, and stops both on Ctrl-C`, () => startsAndEnds(name))
-  })
+describeInstalled('better-auth', () => {
+  it('starts better-auth with an emulator, and stops both on Ctrl-C', () => startsAndEnds('better-auth'))
+})
 
 describeInstalled('workers', () => {
   it('starts workers with an emulator, and stops both on Ctrl-C', () => startsAndEnds('workers'))

@@ -20,24 +20,15 @@ it('no example is JavaScript', () => {
   expect(tracked.split('\n').filter((file) => /\.[cm]?jsx?$/.test(file))).toEqual([])
 })
 
-describeInstalled(
-  ['authjs', 'better-auth', 'bulk-credentials', 'databases', 'event-queues', 'passport', 'transactional-inbox'],
-  () => {
-    it('all examples on Node.js compile under strict', () => {
-      expect(compile('')).toEqual(success)
-    })
-  },
-)
+describeInstalled(['better-auth', 'bulk-credentials', 'databases', 'event-queues', 'transactional-inbox'], () => {
+  it('all examples on Node.js compile under strict', () => {
+    expect(compile('')).toEqual(success)
+  })
+})
 
 describeInstalled('workers', () => {
   it('the Worker compiles under strict', () => {
     expect(compile('workers')).toEqual(success)
-  })
-})
-
-describeInstalled('nestjs', () => {
-  it('the app of NestJS compiles under strict', () => {
-    expect(compile('nestjs')).toEqual(success)
   })
 })
 
