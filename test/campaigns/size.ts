@@ -1,5 +1,5 @@
 /** True with `npm run campaigns -- --full`, which the nightly workflow runs. */
-export const isFull = Boolean(process.env.WHOLE)
+const isFull = Boolean(process.env.WHOLE)
 
 /** Returns a tenth of the full size of a campaign, unless it runs in full. */
 export const sized = (full: number): number => (isFull ? full : full / 10)

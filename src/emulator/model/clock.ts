@@ -2,7 +2,7 @@ import { ConfigurationError, EmulatorError } from '../../errors/sdk-error.ts'
 import type { Saved } from './saved.ts'
 
 /** Leaves a margin for times that are derived from the current one, such as the next attempt of a webhook. */
-export const latestTime = Date.parse('9000-01-01T00:00:00.000Z')
+const latestTime = Date.parse('9000-01-01T00:00:00.000Z')
 
 /** The emulator's time: a source that can be moved forward. */
 export class Clock {

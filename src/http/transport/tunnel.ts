@@ -22,8 +22,8 @@ export class ProxyFailure extends Error {
 }
 
 /**
- * Returns a connector for an undici pool that opens each connection through a proxy. undici's own `ProxyAgent` would
- * connect again without end, and without a pause, to a proxy that closes the connection in place of a response.
+ * Returns a connector for an undici pool that opens each connection through a proxy. undici's own `ProxyAgent` (7.30)
+ * keeps the process busy without end, so that no timer fires, if the proxy misbehaves.
  */
 export function tunnelConnector(
   undici: Undici,

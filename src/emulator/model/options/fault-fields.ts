@@ -11,7 +11,7 @@ const errorStatus = z.int(statusForm).check(z.gte(400, statusForm), z.lte(599, s
 
 const delayForm = { error: `must be a number from 0 to ${longestTimerMs}` }
 
-export const matchRule = z.strictObject({
+const matchRule = z.strictObject({
   operation: z.optional(z.string()),
   method: z.optional(z.string()),
   path: z.optional(z.string()),

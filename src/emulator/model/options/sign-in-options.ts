@@ -59,7 +59,7 @@ export const oidc = z.strictObject({
   active: z._default(z.boolean(), true),
 } satisfies Record<keyof EmulatorOidcOptions, unknown>)
 
-export const user = z.strictObject({
+const user = z.strictObject({
   sub: text,
   name: z.optional(z.string()),
   email: z.optional(z.string()),
