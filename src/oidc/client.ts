@@ -17,9 +17,10 @@ import { changedOptions, type OptionChanges } from '../http/params/option-change
 import type { RequestOptions } from '../http/params/options.ts'
 import { checkCallOptions } from '../http/params/params.ts'
 import type { QueryOf, RawBearerRequest, RawQuery } from '../http/raw-request.ts'
+import { ServiceClient } from '../http/service-client.ts'
 import { passOn } from '../observe/observation.ts'
 import { checkOptions, trueOrFalse } from '../options/rules.ts'
-import { type AsyncClosable, bindMethods, PrivateMembers } from '../runtime/public-class.ts'
+import { bindMethods, PrivateMembers } from '../runtime/public-class.ts'
 import { isRedirectUri, redirectUriForm } from '../runtime/secure-url.ts'
 import { nameApplication } from '../stores/cell.ts'
 import { bearerRequest } from './bearer-request.ts'
@@ -193,8 +194,7 @@ const calls = /* @__PURE__ */ new PrivateMembers<OidcClient, SignInCalls>()
  * const oidc = new OidcClient({ baseUrl, clientId, clientSecret, redirectUri: 'https://app.example.com/callback' })
  * const login = await oidc.createAuthorization() // keep it for this browser, and redirect the browser to login.url
  */
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the class has what the interface declares
-export class OidcClient {
+export class OidcClient extends ServiceClient {
   /**
    * The third-party sign-on that preceded OpenID Connect.
    *
@@ -206,6 +206,7 @@ export class OidcClient {
   // `from` are the caches of the client that `withOptions` was called on.
   constructor(options: OidcClientOptions = {}, from?: SignInCalls) {
     const own = new SignInCalls(options, from)
+    super(own.http)
     calls.set(this, own)
     passOn(this, options)
     nameApplication(this, own.http.baseUrl, own.credentials.client_id)
@@ -409,26 +410,7 @@ export class OidcClient {
     const own = calls.of(this)
     return create(changedOptions(own.options, changes, optionRules, 'jwks'), own)
   }
-
-  /**
-   * Closes this client: later calls are rejected. The process can exit without it. The connection pool belongs to the
-   * client that was constructed: closing that one closes the pool, after the calls in progress, and with it every
-   * client from `withOptions`. Closing a client from `withOptions` closes nothing else.
-   *
-   * @example
-   * await oidc.close()
-   */
-  close(): Promise<void> {
-    return calls.of(this).http.close()
-  }
-
-  /** @internal Declared by the interface, because not every program has the types of the symbol. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close()
-  }
 }
-
-export interface OidcClient extends AsyncClosable {}
 
 /** Outside of the class, because esbuild renames a class that refers to itself. */
 const create = (...args: readonly [options: OidcClientOptions, from: SignInCalls]): OidcClient =>

@@ -9,8 +9,9 @@ import { credentialFault } from '../http/params/params.ts'
 import { readSetting } from '../http/params/settings.ts'
 import { type QueryOf, type RawQuery, type RawRequest, rawRequest } from '../http/raw-request.ts'
 import type { AuthHeaders } from '../http/request-headers.ts'
+import { ServiceClient } from '../http/service-client.ts'
 import { checkOptions, joinRules } from '../options/rules.ts'
-import { type AsyncClosable, PrivateMembers } from '../runtime/public-class.ts'
+import { PrivateMembers } from '../runtime/public-class.ts'
 import { type Billing, createBilling } from './billing.ts'
 import { createMembers, type Members } from './members.ts'
 
@@ -47,8 +48,7 @@ const members = /* @__PURE__ */ new PrivateMembers<OrgClient, { options: OrgClie
  * const org = new OrgClient({ baseUrl: 'https://console.example.com', clientId, clientSecret })
  * const { members } = await org.members.list()
  */
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the class has what the interface declares
-export class OrgClient {
+export class OrgClient extends ServiceClient {
   /** The roster. */
   readonly members: Members
   /** The billing of the organization. */
@@ -70,6 +70,7 @@ export class OrgClient {
       sendsCredentials: true,
       from,
     })
+    super(http)
     members.set(this, { options: { ...options, clientId, clientSecret }, http })
     this.members = createMembers(http)
     this.billing = createBilling(http)
@@ -111,26 +112,7 @@ export class OrgClient {
     const { options, http } = members.of(this)
     return create(changedOptions(options, changes, optionRules), http)
   }
-
-  /**
-   * Closes this client: later calls are rejected. The process can exit without it. The connection pool belongs to the
-   * client that was constructed: closing that one closes the pool, after the calls in progress, and with it every
-   * client from `withOptions`. Closing a client from `withOptions` closes nothing else.
-   *
-   * @example
-   * await org.close()
-   */
-  close(): Promise<void> {
-    return members.of(this).http.close()
-  }
-
-  /** @internal Declared by the interface, because not every program has the types of the symbol. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close()
-  }
 }
-
-export interface OrgClient extends AsyncClosable {}
 
 /** Outside of the class, because esbuild renames a class that refers to itself. */
 const create = (...args: readonly [options: OrgClientOptions, from: HttpClient]): OrgClient =>

@@ -9,10 +9,11 @@ import { credentialFault } from '../http/params/params.ts'
 import { readSetting } from '../http/params/settings.ts'
 import { type QueryOf, type RawQuery, type RawRequest, rawRequest } from '../http/raw-request.ts'
 import type { AuthHeaders, AuthProvider } from '../http/request-headers.ts'
+import { ServiceClient } from '../http/service-client.ts'
 import type { SpendLimit } from '../http/spend/spend-limit.ts'
 import { passOn } from '../observe/observation.ts'
 import { checkOptions, joinRules, oneOfTexts } from '../options/rules.ts'
-import { type AsyncClosable, PrivateMembers } from '../runtime/public-class.ts'
+import { PrivateMembers } from '../runtime/public-class.ts'
 import { nameApplication } from '../stores/cell.ts'
 import { type Checks, createChecks } from './checks.ts'
 import { type Credentials, createCredentials } from './credentials.ts'
@@ -74,8 +75,7 @@ const members = /* @__PURE__ */ new PrivateMembers<
  * const client = new VerificationClient({ baseUrl: 'https://id.example.com', apiKey: process.env.KEY })
  * const session = await client.sessions.create({ workflow_id: 'wf_1' })
  */
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the class has what the interface declares
-export class VerificationClient {
+export class VerificationClient extends ServiceClient {
   /** Sessions: hosted verifications. */
   readonly sessions: Sessions
   /** Standalone checks with an immediate result. */
@@ -105,6 +105,7 @@ export class VerificationClient {
       spendLimit,
       from,
     })
+    super(http)
     members.set(this, { options: { ...options, apiKey }, http })
     passOn(this, options)
     nameApplication(this, http.baseUrl)
@@ -156,26 +157,7 @@ export class VerificationClient {
     const { options, http } = members.of(this)
     return create(changedOptions(options, changes, optionRules, 'spendLimit'), http)
   }
-
-  /**
-   * Closes this client: later calls are rejected. The process can exit without it. The connection pool belongs to the
-   * client that was constructed: closing that one closes the pool, after the calls in progress, and with it every
-   * client from `withOptions`. Closing a client from `withOptions` closes nothing else.
-   *
-   * @example
-   * await client.close()
-   */
-  close(): Promise<void> {
-    return members.of(this).http.close()
-  }
-
-  /** @internal Declared by the interface, because not every program has the types of the symbol. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close()
-  }
 }
-
-export interface VerificationClient extends AsyncClosable {}
 
 /** Outside of the class, because esbuild renames a class that refers to itself. */
 const create = (...args: readonly [options: VerificationClientOptions, from: HttpClient]): VerificationClient =>
