@@ -49,12 +49,10 @@ export class WebhookReceiver<Tx> {
     const { maxBodyBytes, trust } = this.#settings
     let event: WebhookEvent
     try {
-      // Only these two are read, so that no other member of the object can replace the secret, tolerance or clock.
       const { body, headers } = Object(delivery) as ReceivedRequest
       if (isLarger(body, maxBodyBytes)) return this.#rejectTooLarge()
-      event = await verifyDelivery(this.#owner, { body: body as WebhookBody, headers, ...trust }, () =>
-        this.#noteOtherId(),
-      )
+      const onOtherId = () => this.#noteOtherId()
+      event = await verifyDelivery(this.#owner, { body: body as WebhookBody, headers }, trust, onOtherId)
     } catch (error) {
       return this.#unverified(error)
     }

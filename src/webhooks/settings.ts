@@ -2,7 +2,7 @@ import { webhookEventStatuses } from '../contract/webhooks/events.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { aFunction, checkMethods, checkOption } from '../options/rules.ts'
 import type { EventProcessorOptions, WebhookHandlerOptions } from './options.ts'
-import { readTolerance, readWebhookSecrets, type WebhookTrust } from './signature.ts'
+import { type CheckedTrust, readTrust } from './signature.ts'
 
 export interface ProcessorSettings {
   /** The function that the options were passed to, for error messages. */
@@ -75,7 +75,7 @@ export function unlistedTypes(owner: string, on: object): ConfigurationError | u
 
 export interface HandlerSettings {
   readonly maxBodyBytes: number
-  readonly trust: WebhookTrust
+  readonly trust: CheckedTrust
 }
 
 /**
@@ -87,11 +87,12 @@ export interface HandlerSettings {
  */
 export function readHandlerSettings<Tx>(
   owner: string,
-  { secret, toleranceSeconds, now, maxBodyBytes = 8 * 1024 * 1024 }: WebhookHandlerOptions<Tx>,
+  options: WebhookHandlerOptions<Tx>,
   retainMs: number,
 ): HandlerSettings {
-  const secrets = readWebhookSecrets(owner, secret)
-  const toleranceMs = readTolerance(owner, toleranceSeconds) * 1000
+  const { maxBodyBytes = 8 * 1024 * 1024 } = options
+  const trust = readTrust(owner, options)
+  const toleranceMs = trust.toleranceSeconds * 1000
   if (retainMs < 2 * toleranceMs) {
     throw new ConfigurationError({
       message:
@@ -99,5 +100,5 @@ export function readHandlerSettings<Tx>(
         'long. Otherwise an event could be handled again after it was forgotten.',
     })
   }
-  return { maxBodyBytes, trust: { secret: [...secrets], toleranceSeconds, now } }
+  return { maxBodyBytes, trust }
 }

@@ -53,14 +53,22 @@ const timestampPattern = /^\d{1,12}$/
 const signaturePattern = /^[0-9a-f]{64}$/
 
 /** Returns the secrets: at least one. */
-export const readWebhookSecrets = (
-  owner: string,
-  secret: unknown = environment('SVC_WEBHOOK_SECRET'),
-): readonly string[] => readSecrets(`${owner}: secret`, secret, 'pass it, or set SVC_WEBHOOK_SECRET')
+const readWebhookSecrets = (owner: string, secret: unknown = environment('SVC_WEBHOOK_SECRET')): readonly string[] =>
+  readSecrets(`${owner}: secret`, secret, 'pass it, or set SVC_WEBHOOK_SECRET')
 
-/** Returns the tolerance in seconds. */
-export function readTolerance(owner: string, seconds: number | undefined = webhookToleranceSeconds): number {
-  if (Number.isFinite(seconds) && seconds >= 0) return seconds
+/** What a delivery is verified with, checked and with its defaults. */
+export interface CheckedTrust extends Pick<WebhookTrust, 'now'> {
+  readonly secrets: readonly string[]
+  readonly toleranceSeconds: number
+}
+
+/** @throws {ConfigurationError} a secret or the tolerance has a wrong value */
+export function readTrust(owner: string, params: WebhookTrust): CheckedTrust {
+  // What other code adds to the prototype of all objects must not change whom a receiver trusts.
+  const own: WebhookTrust = Object.assign(Object.create(null), params)
+  const { secret, toleranceSeconds = webhookToleranceSeconds, now } = own
+  const secrets = readWebhookSecrets(owner, secret)
+  if (Number.isFinite(toleranceSeconds) && toleranceSeconds >= 0) return { secrets, toleranceSeconds, now }
   throw new ConfigurationError({ message: `${owner}: toleranceSeconds must be finite, 0 or more` })
 }
 
@@ -80,29 +88,32 @@ function readBody(owner: string, body: unknown): string | Uint8Array {
   })
 }
 
+/** Returns what the params of one call trust. */
+function trustOf(owner: string, params: VerifyWebhookParams): CheckedTrust {
+  checkNode(owner)
+  if (typeof params !== 'object' || params === null || isBytes(params))
+    throw new ConfigurationError({ message: `${owner}: pass one object: ${owner}({ body, headers, secret })` })
+  return readTrust(owner, params)
+}
+
 /**
  * Verifies signature and age, then returns what `use` makes of the body. `use` is a callback because one more `await`
  * makes verification slower.
  *
  * @param owner the function that the caller called, for error messages
+ * @param trust what handlers read once; by default, that of the params
  */
 export async function withVerifiedBody<T>(
   owner: string,
   params: VerifyWebhookParams,
   use: (timestamp: number, body: string | Uint8Array) => T,
+  trust: CheckedTrust = trustOf(owner, params),
 ): Promise<T> {
-  checkNode(owner)
-  if (typeof params !== 'object' || params === null || isBytes(params))
-    throw new ConfigurationError({ message: `${owner}: pass one object: ${owner}({ body, headers, secret })` })
-  // What other code adds to the prototype of all objects must not change whom a receiver trusts.
-  const { secret, toleranceSeconds, now }: WebhookTrust = Object.assign(Object.create(null), params)
-  const secrets = readWebhookSecrets(owner, secret)
-  const tolerance = readTolerance(owner, toleranceSeconds)
   const body = readBody(owner, params.body)
   const [signedAt, signature] = readSignedHeaders(owner, params.headers)
   let matches = false
   // No early exit, because the time taken must not show which of the secrets matches.
-  for (const secret of secrets) {
+  for (const secret of trust.secrets) {
     const match = isHmacSha256(signature, secret, `${signedAt}.`, body)
     // On Node it is not a promise. To wait for it anyway would cost 2 % of a webhook of 1 KiB.
     matches = (typeof match === 'boolean' ? match : await match) || matches
@@ -111,7 +122,7 @@ export async function withVerifiedBody<T>(
   if (!matches || (typeof body === 'string' && !body.isWellFormed())) throw mismatch(owner, body, params.headers)
 
   const timestamp = Number(signedAt)
-  checkAge(owner, timestamp, tolerance, now)
+  checkAge(owner, timestamp, trust)
   return use(timestamp, body)
 }
 
@@ -165,9 +176,8 @@ const readSignedHeaders = (owner: string, headers: unknown): readonly [signedAt:
   readHeader(owner, headers, signatureHeader, signaturePattern),
 ]
 
-function checkAge(owner: string, timestamp: number, tolerance: number, clock: WebhookTrust['now']): void {
-  const now = Number(clock?.() ?? Date.now())
-  const age = now / 1000 - timestamp
+function checkAge(owner: string, timestamp: number, { toleranceSeconds: tolerance, now }: CheckedTrust): void {
+  const age = Number(now?.() ?? Date.now()) / 1000 - timestamp
   // Not `> tolerance`, because an invalid date (NaN) must be rejected.
   if (Math.abs(age) <= tolerance) return
   const seconds = Math.ceil(Math.abs(age))
@@ -187,9 +197,9 @@ function checkAge(owner: string, timestamp: number, tolerance: number, clock: We
  *
  * @throws {WebhookVerificationError} `missing_header`, `malformed_header` or `timestamp_out_of_tolerance`
  */
-export function checkSignedHeaders(owner: string, headers: WebhookHeaders, trust: WebhookTrust): void {
+export function checkSignedHeaders(owner: string, headers: WebhookHeaders, trust: CheckedTrust): void {
   const [signedAt] = readSignedHeaders(owner, headers)
-  checkAge(owner, Number(signedAt), readTolerance(owner, trust.toleranceSeconds), trust.now)
+  checkAge(owner, Number(signedAt), trust)
 }
 
 /**

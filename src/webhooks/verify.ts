@@ -5,7 +5,7 @@ import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { decodeUtf8, parseJson } from '../runtime/bytes.ts'
 import { ifMeant, rejectsEmulators } from '../runtime/environment.ts'
-import { readHeader, type VerifyWebhookParams, withVerifiedBody } from './signature.ts'
+import { type CheckedTrust, readHeader, type VerifyWebhookParams, withVerifiedBody } from './signature.ts'
 
 /**
  * Verifies a delivery and returns its event: the signature, the age and the payload. The `event_id` of the signed body
@@ -31,14 +31,16 @@ export function verifyWebhook(params: VerifyWebhookParams): Promise<WebhookEvent
 
 /**
  * @param owner the function that the caller called, for error messages
+ * @param trust what handlers read once; by default, that of the params
  * @param onOtherId called if the event id header differs from the signed body
  */
 export function verifyDelivery(
   owner: string,
   params: VerifyWebhookParams,
+  trust?: CheckedTrust,
   onOtherId?: () => void,
 ): Promise<WebhookEvent> {
-  return withVerifiedBody(owner, params, (_, body) => {
+  const eventOf = (_: number, body: string | Uint8Array) => {
     if (rejectsEmulators(params.headers))
       throw new ConfigurationError({
         message: `${owner}: the delivery is from an emulator, which verifies nothing, and NODE_ENV is production. Check SVC_WEBHOOK_SECRET. ${ifMeant}`,
@@ -54,7 +56,8 @@ export function verifyDelivery(
       })
     onOtherId?.()
     return event
-  })
+  }
+  return withVerifiedBody(owner, params, eventOf, trust)
 }
 
 // An id has no documented form.

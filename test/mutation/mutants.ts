@@ -370,8 +370,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'only the first of several secrets is compared',
     file: signature,
-    from: 'for (const secret of secrets) {',
-    to: 'for (const secret of secrets.slice(0, 1)) {',
+    from: 'for (const secret of trust.secrets) {',
+    to: 'for (const secret of trust.secrets.slice(0, 1)) {',
     test: 'test/webhooks/attacks.test.ts',
   },
   {
