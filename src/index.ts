@@ -219,13 +219,7 @@ export type {
 } from './org/roster-plan.ts'
 export type { Bulk, BulkFailure, BulkSource } from './runtime/bulk.ts'
 export type { Logger } from './runtime/logger.ts'
-export type {
-  EventInbox,
-  EventOutcome,
-  InboxEntry,
-  SignalContext,
-  TransactionContext,
-} from './stores/event-inbox.ts'
+export type { SignalContext } from './stores/lease.ts'
 export type { MemoryStoreOptions } from './stores/memory.ts'
 export { memoryStore } from './stores/memory.ts'
 export type {
@@ -289,7 +283,6 @@ export type { Workflows } from './verification/workflows.ts'
 export { createWebhookHandler, type WebhookHandler } from './webhooks/handler.ts'
 export type {
   EventConsumer,
-  EventContext,
   EventProcessorOptions,
   WebhookCallback,
   WebhookCallbacks,

@@ -1,16 +1,9 @@
 /**
- * Tests of custom stores and inboxes.
+ * Tests of custom stores.
  *
  * @module identity-service-sdk/stores/testing
  */
 
-export type {
-  EventInbox,
-  EventOutcome,
-  InboxEntry,
-  SignalContext,
-  TransactionContext,
-} from './stores/event-inbox.ts'
 export type {
   ListEntry,
   ListedValue,
@@ -23,11 +16,9 @@ export type {
   StoreTimeLimit,
   StoreTtlOptions,
 } from './stores/store.ts'
-export type { InboxTestDatabase } from './stores/testing/probed-inbox.ts'
 export {
   type StoreCheck,
   type StoreTest,
   type StoreTestOptions,
-  testInbox,
   testStore,
 } from './stores/testing/test-store.ts'

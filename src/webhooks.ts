@@ -16,13 +16,7 @@ export { isSdkError } from './errors/any-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from './errors/sdk-error.ts'
 export { WebhookVerificationError, type WebhookVerificationReason } from './errors/webhook-error.ts'
 export type { Logger } from './runtime/logger.ts'
-export type {
-  EventInbox,
-  EventOutcome,
-  InboxEntry,
-  SignalContext,
-  TransactionContext,
-} from './stores/event-inbox.ts'
+export type { SignalContext } from './stores/lease.ts'
 export { type MemoryStoreOptions, memoryStore } from './stores/memory.ts'
 export type {
   ListEntry,
@@ -41,14 +35,11 @@ export type {
   ConsumersOption,
   DeliveryOptions,
   EventConsumer,
-  EventContext,
   EventOptions,
   EventProcessorOptions,
   FailureOptions,
-  InboxOption,
   OnTestEventOption,
   OnUnhandledOption,
-  StoreOption,
   WebhookCallback,
   WebhookCallbacks,
   WebhookCallbacksOption,

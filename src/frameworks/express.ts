@@ -22,8 +22,8 @@ export interface WebhookRequest extends IncomingMessage {
  * @example
  * app.post('/webhooks', expressWebhook({ secret, on: { 'verification.approved': unlock } }))
  */
-export function expressWebhook<Tx = undefined>(
-  options: WebhookHandlerOptions<Tx>,
+export function expressWebhook(
+  options: WebhookHandlerOptions,
 ): (req: WebhookRequest, res: ServerResponse) => Promise<void> {
   const receiver = new WebhookReceiver('expressWebhook', options)
   return async (req, res) => {
@@ -32,7 +32,7 @@ export function expressWebhook<Tx = undefined>(
   }
 }
 
-function receive<Tx>(receiver: WebhookReceiver<Tx>, req: WebhookRequest): Promise<WebhookResult> {
+function receive(receiver: WebhookReceiver, req: WebhookRequest): Promise<WebhookResult> {
   const { headers } = req
   const raw = [req.rawBody, req.body].find((body) => typeof body === 'string' || body instanceof Uint8Array)
   if (raw !== undefined) return receiver.receive({ body: raw, headers })

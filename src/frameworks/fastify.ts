@@ -14,7 +14,7 @@ export interface RouteOption {
 }
 
 /** Options of the plugin. They are read once, when it is registered. */
-export type FastifyWebhookOptions<Tx = undefined> = RouteOption & WebhookHandlerOptions<Tx>
+export type FastifyWebhookOptions = RouteOption & WebhookHandlerOptions
 
 const optionRules = joinRules(handlerOptionRules, {
   path: true,
@@ -26,18 +26,14 @@ const optionRules = joinRules(handlerOptionRules, {
 
 /**
  * Adds a route that handles webhooks to a Fastify app. The plugin keeps bodies raw for its own route only. The other
- * routes of the app keep their parsers. With an `inbox`, name the type of its `tx`:
- * `register(fastifyWebhook<PoolClient>, options)`.
+ * routes of the app keep their parsers.
  *
  * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
  *
  * @example
  * await fastify.register(fastifyWebhook, { path: '/webhooks', secret, on: { 'verification.approved': unlock } })
  */
-export function fastifyWebhook<Tx>(fastify: FastifyInstance, options: FastifyWebhookOptions<Tx>): Promise<void>
-// The last signature, because `register` infers the options from it.
-export function fastifyWebhook(fastify: FastifyInstance, options: FastifyWebhookOptions): Promise<void>
-export async function fastifyWebhook<Tx>(fastify: FastifyInstance, options: FastifyWebhookOptions<Tx>): Promise<void> {
+export async function fastifyWebhook(fastify: FastifyInstance, options: FastifyWebhookOptions): Promise<void> {
   const receiver = new WebhookReceiver('fastifyWebhook', options, optionRules)
   if (typeof options.path !== 'string')
     throw new ConfigurationError({

@@ -5,6 +5,15 @@ import type { Store } from './store.ts'
 
 const renewalsPerLease = 3
 
+/** What a callback gets in addition to what it handles. */
+export interface SignalContext {
+  /**
+   * Aborts when another process may be handling the same too, because the lease of this one was lost. The reason is a
+   * `StoreError`. Pass it to what your callback awaits, and throw when it aborts.
+   */
+  readonly signal: AbortSignal
+}
+
 export interface LeaseOptions {
   readonly store: Store
   readonly key: string

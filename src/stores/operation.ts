@@ -88,7 +88,7 @@ export async function runOperation<T>(
  * Creates the `StoreError` for what a driver threw. It shows no word of the driver, because drivers put the parameters,
  * the row, the statement and the address into their errors.
  */
-export function driverError(thrown: unknown, failed: StoreOperation): Error {
+function driverError(thrown: unknown, failed: StoreOperation): Error {
   if (isSdkError(thrown)) return thrown
   const { engine, operation, errorDetail, advice = {} } = failed
   const { name, code = engine === 'Redis' ? redisCode(thrown) : undefined } = factsOfThrown(thrown)

@@ -46,7 +46,7 @@ export interface WebhookHandler {
  * })
  * const POST = handler.fetch // Next.js; Hono, Bun, Deno and Workers take the same function
  */
-export function createWebhookHandler<Tx = undefined>(options: WebhookHandlerOptions<Tx>): WebhookHandler {
+export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
   const receiver = new WebhookReceiver('createWebhookHandler', options)
 
   async function receive(request: Request): Promise<WebhookResult> {

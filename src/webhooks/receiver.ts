@@ -17,10 +17,10 @@ interface ReceivedRequest {
 }
 
 /** Verifies deliveries and dispatches their events. The adapters of all frameworks share it. */
-export class WebhookReceiver<Tx> {
+export class WebhookReceiver {
   readonly #owner: string
   readonly #settings: HandlerSettings
-  readonly #dispatcher: EventDispatcher<Tx>
+  readonly #dispatcher: EventDispatcher
   #hasNotedOtherId = false
 
   /**
@@ -30,7 +30,7 @@ export class WebhookReceiver<Tx> {
    */
   constructor(
     owner: string,
-    options: WebhookHandlerOptions<Tx>,
+    options: WebhookHandlerOptions,
     names: OptionRules<WebhookHandlerOptions> = handlerOptionRules,
   ) {
     this.#owner = owner

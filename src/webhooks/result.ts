@@ -54,7 +54,7 @@ export interface WebhookFailedResult {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The store or the inbox failed and no callback ran, or a callback or a consumer threw a `StoreError`. */
+/** The store failed and no callback ran, or a callback or a consumer threw a `StoreError`. */
 export interface WebhookStoreFailedResult {
   /** Status of the response. */
   readonly status: 503

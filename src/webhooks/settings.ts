@@ -20,22 +20,14 @@ const dayMs = 86_400_000
  * @param owner the function that the options were passed to
  * @throws {ConfigurationError} an option has a wrong value
  */
-export function readProcessorSettings<Tx>(owner: string, options: EventProcessorOptions<Tx>): ProcessorSettings {
-  const { name, store, inbox, leaseMs = 60_000, retainMs = 7 * dayMs } = options
+export function readProcessorSettings(owner: string, options: EventProcessorOptions): ProcessorSettings {
+  const { name, leaseMs = 60_000, retainMs = 7 * dayMs } = options
   checkCallbacks(owner, options)
-  if (inbox !== undefined) {
-    checkMethods(owner, 'inbox', inbox, ['process'], 'an inbox, such as postgresInbox(pool)')
-    if (store !== undefined) {
-      throw new ConfigurationError({
-        message: `${owner}: store and inbox must not be passed together: an inbox records the events itself`,
-      })
-    }
-  }
   return { owner, name, leaseMs, retainMs }
 }
 
 /** @throws {ConfigurationError} a callback or consumer is not one, or there is none */
-function checkCallbacks<Tx>(owner: string, options: EventProcessorOptions<Tx>): void {
+function checkCallbacks(owner: string, options: EventProcessorOptions): void {
   const { on, consumers, onUnhandled, onTestEvent } = options
   const hasOther = consumers !== undefined || onUnhandled !== undefined || onTestEvent !== undefined
   if (on === null || typeof on !== (on === undefined && hasOther ? 'undefined' : 'object')) {
@@ -85,11 +77,7 @@ export interface HandlerSettings {
  * @param retainMs how long events are remembered
  * @throws {ConfigurationError} an option has a wrong value
  */
-export function readHandlerSettings<Tx>(
-  owner: string,
-  options: WebhookHandlerOptions<Tx>,
-  retainMs: number,
-): HandlerSettings {
+export function readHandlerSettings(owner: string, options: WebhookHandlerOptions, retainMs: number): HandlerSettings {
   const { maxBodyBytes = 8 * 1024 * 1024 } = options
   const trust = readTrust(owner, options)
   const toleranceMs = trust.toleranceSeconds * 1000

@@ -31,9 +31,7 @@ const entryOf = new Map(
 )
 
 /** Examples that need a server. They are compiled and loaded; `test/services` tests the stores. */
-const notRun = new Set([
-  ...['redisStore', 'postgresStore', 'postgresStoreSql', 'postgresInbox', 'postgresInboxSql', 'testInbox'],
-])
+const notRun = new Set(['redisStore', 'postgresStore', 'postgresStoreSql'])
 
 /** Examples that the emulator rejects, with the code of the error. */
 const rejected: Readonly<Record<string, string>> = {

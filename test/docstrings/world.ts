@@ -9,7 +9,6 @@ import {
   createTokenManager,
   createVerificationManager,
   createWebhookHandler,
-  type EventInbox,
   type IdTokenClaims,
   loginMarkers,
   memoryStore,
@@ -36,14 +35,6 @@ export type World = Awaited<ReturnType<typeof aWorld>>
 const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70, 73, 70, 0, 1])
 const frame = 'data:image/jpeg;base64,/9j/4AAQSkZJRgAB' as const
 const cookieSecret = 'a secret of thirty-two characters'
-
-/** An inbox without a database. */
-const inbox: EventInbox<{ query(text: string, values: unknown[]): Promise<void> }> = {
-  async process(_entry, work) {
-    await work({ tx: { query: async () => {} }, signal: new AbortController().signal })
-    return 'processed'
-  },
-}
 
 const emulator = createEmulator({
   seed: 1,
@@ -120,7 +111,6 @@ export async function aWorld() {
     handler: createWebhookHandler({ secret, onTestEvent: () => {} }),
     processor: createEventProcessor({ onTestEvent: () => {} }),
     job: { data: await verifyWebhook({ ...delivery, secret }) },
-    inbox,
     unlock: async (_who: unknown) => {},
     baseUrl,
     clientId: signInOptions.clientId,

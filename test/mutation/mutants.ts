@@ -925,20 +925,6 @@ export const mutants: readonly Mutant[] = [
     test: 'test/stores/lease.test.ts',
   },
   {
-    name: 'duplicates of an event can hold connections for longer than two seconds',
-    file: 'stores/postgres/inbox.ts',
-    from: 'const waitMs = Math.min(longestWaitMs, Math.ceil(timeoutMs / 2))',
-    to: 'const waitMs = Math.ceil(timeoutMs / 2)',
-    test: 'test/stores/postgres/inbox.test.ts',
-  },
-  {
-    name: 'a transaction that its callback ended is committed',
-    file: 'stores/postgres/inbox.ts',
-    from: 'if (rows.length === 0) throw endedByCallback()',
-    to: '',
-    test: 'test/stores/postgres/inbox.test.ts',
-  },
-  {
     name: 'a request that a proxy forwards may use the controls of the emulator',
     file: 'emulator/controls/http.ts',
     from: 'headersOfProxies.test(name)',

@@ -12,7 +12,7 @@ import {
   VerificationClient,
 } from '../../src/index.ts'
 import { memoryStore } from '../../src/stores/memory.ts'
-import { postgresInbox, postgresStore } from '../../src/stores-postgres.ts'
+import { postgresStore } from '../../src/stores-postgres.ts'
 import { redisStore } from '../../src/stores-redis.ts'
 import { testStore } from '../../src/stores-testing.ts'
 import { createEventProcessor, createWebhookHandler } from '../../src/webhooks.ts'
@@ -20,7 +20,6 @@ import { apiKey, baseUrl } from '../support/verification-client.ts'
 
 const redis = { isOpen: true, eval: async () => null }
 const postgres = { query: async () => ({ rows: [] }) }
-const postgresPool = { ...postgres, totalCount: 0, connect: async () => ({ ...postgres, release() {} }) }
 const store = memoryStore()
 const app = { baseUrl, clientId: 'app', clientSecret: 'shh' }
 const oidc = new OidcClient({ ...app, redirectUri: 'https://app.example.test/callback' })
@@ -42,7 +41,6 @@ const takers: [name: string, take: (options: never) => unknown, options: object]
   ['memoryStore', (options) => memoryStore(options), {}],
   ['redisStore', (options) => redisStore(redis, options), {}],
   ['postgresStore', (options) => postgresStore(postgres, options), {}],
-  ['postgresInbox', (options) => postgresInbox(postgresPool, options), {}],
   ['testStore', (options) => testStore(() => memoryStore(), options), {}],
 ]
 

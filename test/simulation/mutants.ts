@@ -8,8 +8,6 @@ export interface Mutant extends SourceChange {
 const claim = 'webhooks/processing/claim.ts'
 const lease = 'stores/lease.ts'
 const cell = 'stores/cell.ts'
-const inboxFile = 'stores/postgres/inbox.ts'
-const running = 'stores/running-events.ts'
 const manager = 'oidc/tokens/token-manager.ts'
 const counter = 'http/spend/window-counter.ts'
 const guard = 'http/spend/spend-guard.ts'
@@ -396,75 +394,5 @@ export const mutants: readonly Mutant[] = [
     file: cell,
     from: 'if (lost !== undefined && found === null) throw lost',
     to: 'if (lost !== undefined && found === null) return this.#write(key, from, next)',
-  },
-  {
-    name: 'a duplicate in the same process does not wait for the outcome',
-    protocol: 'inbox',
-    file: running,
-    from: "if (isRecorded) return 'duplicate'",
-    to: "return 'duplicate'",
-  },
-  {
-    name: 'a duplicate that waited too long counts as recorded',
-    protocol: 'inbox',
-    file: running,
-    from: "if (isRecorded === undefined) return 'in_progress'",
-    to: "if (isRecorded === undefined) return 'duplicate'",
-  },
-  {
-    name: 'an event that is in progress elsewhere counts as recorded',
-    protocol: 'inbox',
-    file: running,
-    from: "(outcome) => outcome !== 'in_progress'",
-    to: '() => true',
-  },
-  {
-    name: 'an event that failed counts as recorded',
-    protocol: 'inbox',
-    file: running,
-    from: '() => false,',
-    to: '() => true,',
-  },
-  {
-    name: 'an event that another transaction inserts counts as recorded',
-    protocol: 'inbox',
-    file: inboxFile,
-    from: "if (driverCode(thrown) === lockNotAvailable) return 'in_progress'",
-    to: "if (driverCode(thrown) === lockNotAvailable) return 'duplicate'",
-  },
-  {
-    name: 'the transaction is not committed',
-    protocol: 'inbox',
-    file: inboxFile,
-    from: "await client.query('COMMIT')",
-    to: "await client.query('ROLLBACK')",
-  },
-  {
-    name: 'the transaction of a failed callback is not rolled back',
-    protocol: 'inbox',
-    file: inboxFile,
-    from: 'await this.#rollBack(transaction)\n',
-    to: '\n',
-  },
-  {
-    name: 'a failed callback is committed',
-    protocol: 'inbox',
-    file: inboxFile,
-    from: 'await this.#rollBack(transaction)\n',
-    to: 'await this.#commit(transaction, key, token)\n',
-  },
-  {
-    name: 'a lost connection does not abort the signal',
-    protocol: 'inbox',
-    file: inboxFile,
-    from: 'lost.abort(connectionLost(error, this.#limit.errorDetail))',
-    to: 'void connectionLost(error, this.#limit.errorDetail)',
-  },
-  {
-    name: 'the connection stays open when a statement takes too long',
-    protocol: 'inbox',
-    file: 'stores/postgres/client.ts',
-    from: "signal.addEventListener('abort', destroy)",
-    to: 'void signal',
   },
 ]

@@ -1,5 +1,4 @@
 import type { Protocol } from './protocol.ts'
-import { inbox } from './protocols/inbox.ts'
 import { retries } from './protocols/retries.ts'
 import { keyLimit, spendLimit, wallet } from './protocols/spend.ts'
 import { tokens } from './protocols/tokens.ts'
@@ -9,7 +8,6 @@ import { webhooks } from './protocols/webhooks.ts'
 /** All protocols that are simulated. */
 export const protocols: readonly Protocol[] = [
   webhooks,
-  inbox,
   tokens,
   spendLimit,
   keyLimit,

@@ -9,7 +9,6 @@ export type Fault =
   | 'pause'
   | 'cut'
   | 'failed callback'
-  | 'lost connection'
   | 'clock'
   | 'lost request'
   | 'lost response'
@@ -210,23 +209,15 @@ export class World {
     return new Promise((resolve) => this.hold(process, 'inside', label, resolve))
   }
 
-  /**
-   * Resolves when the step is chosen, or rejects if the code of the application fails.
-   *
-   * @param faultsOf what else can go wrong in its place
-   */
-  callback(
-    process: Process,
-    label: string,
-    faultsOf: (fail: (error: unknown) => void) => readonly Option[] = () => [],
-  ): Promise<void> {
+  /** Resolves when the step is chosen, or rejects if the code of the application fails. */
+  callback(process: Process, label: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const throws: Option = {
         label: `${label}: it throws`,
         fault: 'failed callback',
         take: () => reject(new Error('the callback failed')),
       }
-      this.hold(process, 'inside', label, resolve, { faults: [throws, ...faultsOf(reject)] })
+      this.hold(process, 'inside', label, resolve, { faults: [throws] })
     })
   }
 

@@ -3,17 +3,15 @@ import { ConfigurationError } from '../../src/index.ts'
 import { memoryStore } from '../../src/stores/memory.ts'
 import { guardedStore } from '../../src/stores/operation.ts'
 import type { StoreTimeLimit } from '../../src/stores/store.ts'
-import { postgresInbox, postgresStore } from '../../src/stores-postgres.ts'
+import { postgresStore } from '../../src/stores-postgres.ts'
 import { redisStore } from '../../src/stores-redis.ts'
 
 const redis = { isOpen: true, eval: async () => null }
-const query = async () => ({ rows: [] })
-const pool = { query, totalCount: 0, connect: async () => ({ query, release() {} }) }
+const pool = { query: async () => ({ rows: [] }) }
 
 const takers: [name: string, take: (limit: StoreTimeLimit) => unknown][] = [
   ['redisStore', (limit) => redisStore(redis, limit)],
   ['postgresStore', (limit) => postgresStore(pool, limit)],
-  ['postgresInbox', (limit) => postgresInbox(pool, limit)],
   ['owner: store', (limit) => guardedStore('owner', { ...memoryStore(), ...limit }, 'the store')],
 ]
 

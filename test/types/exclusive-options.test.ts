@@ -4,13 +4,11 @@ import { typeCheck } from '../support/type-check.ts'
 
 const prelude = `
 import {
-  createEventProcessor, createWebhookHandler, type DispatcherLike, type EventInbox, memoryStore, OidcClient, OrgClient,
+  createEventProcessor, createWebhookHandler, type DispatcherLike, memoryStore, OidcClient, OrgClient,
   VerificationClient,
 } from 'identity-service-sdk'
 
 declare const dispatcher: DispatcherLike
-interface Tx { readonly query: () => void }
-declare const inbox: EventInbox<Tx>
 const store = memoryStore()
 const secret = 'secret'
 `
@@ -29,11 +27,9 @@ it.each([
   ['dispatcher', 'new OrgClient({ fetch, dispatcher, timeoutMs: 1 })'],
   ['dispatcher', "new OidcClient({ fetch, dispatcher, clientId: 'id' })"],
   ['fetch', 'new VerificationClient().withOptions({ fetch })'],
-  ['inbox', 'createWebhookHandler({ secret, store, inbox, onTestEvent: () => {} })'],
-  ['inbox', 'createEventProcessor({ store, inbox, onTestEvent: () => {} })'],
   ['on', 'createWebhookHandler({ secret })'],
   ['on', 'createWebhookHandler({ secret, store, onError: () => {} })'],
-  ['on', "createEventProcessor({ name: 'mail', inbox })"],
+  ['on', "createEventProcessor({ name: 'mail', store })"],
 ])(
   'the error of the compiler names %s: %s',
   async (field, code) => {

@@ -19,7 +19,7 @@ export const prelude = `
   import { expressSignIn, expressWebhook } from 'identity-service-sdk/express'
   import type { FastifyWebhookOptions } from 'identity-service-sdk/fastify'
   import { mswHandlers } from 'identity-service-sdk/msw'
-  import { postgresInbox, postgresStore, type PostgresInboxPool } from 'identity-service-sdk/stores/postgres'
+  import { postgresStore, type PostgresPool } from 'identity-service-sdk/stores/postgres'
   import { redisStore, type IoRedisClient } from 'identity-service-sdk/stores/redis'
   import { testStore } from 'identity-service-sdk/stores/testing'
   declare const client: sdk.VerificationClient
@@ -31,7 +31,7 @@ export const prelude = `
   declare const tokens: sdk.TokenManager
   declare const handler: sdk.WebhookHandler
   declare function webhookPlugin(options: FastifyWebhookOptions): void
-  declare const pool: PostgresInboxPool<{ release(): void }>
+  declare const pool: PostgresPool
   declare const redis: IoRedisClient
   const emulator = createEmulator()
 `
@@ -161,7 +161,6 @@ export const wrongFields: readonly WrongField[] = [
   of('FastifyWebhookOptions', "webhookPlugin({ path: '/webhooks', onTestEvent: () => {}, … })", "route: '/'"),
   of('RedisStoreOptions', "redisStore(redis, { prefix: 'p', … })", 'ttl: 5'),
   of('PostgresStoreOptions', "postgresStore(pool, { table: 't', … })", "schema: 's'"),
-  of('PostgresInboxOptions', "postgresInbox(pool, { table: 't', … })", "schema: 's'"),
   of('StoreTestOptions', 'testStore(() => store, { advance() {}, … })', 'clock: 5'),
   of('EmulatorOptions', "createEmulator({ apiKey: 'key', … })", 'port: 4010'),
   of('EmulatorOidcOptions', "createEmulator({ oidc: { clientId: 'id', … } })", "redirectUri: 'x'"),

@@ -4,7 +4,7 @@ import { Stream } from '../../observe/stream.ts'
 import { checkOptions, errorDetailRule, timeSpan, trueOrFalse } from '../../options/rules.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import { keyWithPrefix, storedStarts } from '../encode.ts'
-import { defaultTimeoutMs, type EngineLimit, runOperation, ttl, withOwnTimeLimit } from '../operation.ts'
+import { defaultTimeoutMs, type EngineLimit, runOperation, ttl, withOwnTimeLimit, withTimeLimit } from '../operation.ts'
 import type {
   ListEntry,
   ListedValue,
@@ -16,7 +16,7 @@ import type {
 import { type PostgresPool, type QueryRows, retryConflicts, runStatement } from './client.ts'
 import { hashedKeyStart, keyOfRow, type ScannedRow, storedEntry } from './entry.ts'
 import { postgresStatements } from './statements.ts'
-import { runUnreported, tableCreation } from './table.ts'
+import { tableCreation } from './table.ts'
 
 /** Options of a Postgres store. They are read once. Later changes to the object have no effect. */
 export interface PostgresStoreOptions extends StoreTimeLimit, Pick<ObservationOptions, 'errorDetail'> {
@@ -160,8 +160,10 @@ class StoreTable {
     return retryConflicts(signal, () => runStatement(this.#pool, text, values, signal))
   }
 
+  /** Runs a statement whose failure no caller sees. */
   #unreported(text: string): Promise<QueryRows> {
-    return runUnreported((signal) => this.#query(text, [], signal), this.#limit)
+    const operation = { ...this.#limit, operation: 'unreported work', mayHaveHappened: true }
+    return withTimeLimit((signal) => this.#query(text, [], signal), operation)
   }
 
   /** Warns if writes are not durable. Nothing waits for this. If it fails, a later operation tries again. */

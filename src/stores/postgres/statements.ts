@@ -5,8 +5,6 @@ interface Table {
   readonly quoted: string
   readonly index: string
   readonly listIndex: string
-  /** Returns the name of another table of the same schema. */
-  withSuffix(suffix: string): string
 }
 
 /** A part has at most 50 characters, because Postgres truncates longer index names, and two names could become one. */
@@ -24,9 +22,8 @@ function postgresTable(owner: string, name: string): Table {
         'and does not start with a digit',
     })
   }
-  const withSuffix = (suffix: string) => `"${(name + suffix).replace('.', '"."')}"`
   const table = name.slice(name.indexOf('.') + 1)
-  return { quoted: withSuffix(''), index: `"${table}_expires_at"`, listIndex: `"${table}_list"`, withSuffix }
+  return { quoted: `"${name.replace('.', '"."')}"`, index: `"${table}_expires_at"`, listIndex: `"${table}_list"` }
 }
 
 const defaultTable = 'svc_store'
@@ -59,25 +56,9 @@ CREATE INDEX IF NOT EXISTS ${listIndex} ON ${quoted} (list, listed_at, key) WHER
 /** Any number. With this lock, processes create a table one at a time; "IF NOT EXISTS" alone does not ensure that. */
 const creationLock = 6_029_441_873
 
-/**
- * Returns one statement that creates a table, so that the lock is held to its end. If the table exists, nothing is
- * attempted, because creating a table needs more privileges than using it.
- */
-const createIfAbsent = (quoted: string, sql: string) => `DO $$ BEGIN
-  IF to_regclass('${quoted}') IS NULL THEN
-    PERFORM pg_advisory_xact_lock(${creationLock});
-    ${sql}
-  END IF;
-END $$`
-
 /** Returns the time at which what is written now expires. */
 const expiry = (ttl: string) =>
   `coalesce(clock_timestamp() + ${ttl}::double precision * interval '1 millisecond', 'infinity')`
-
-/** now() can use the index. The limit bounds how long the statement takes. */
-const deleteExpired = (quoted: string, limit: number) => `DELETE FROM ${quoted} WHERE key IN (
-    SELECT key FROM ${quoted} WHERE expires_at <= now() AND expires_at < 'infinity'
-    ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`
 
 /**
  * Returns the statement of each operation. The time is `clock_timestamp()`, which advances within a transaction and
@@ -96,7 +77,14 @@ export function postgresStatements(name: string = defaultTable) {
     FROM ${quoted} AS entry WHERE key ${operator} $1 AND ${live} ORDER BY key LIMIT 500`
 
   return {
-    createTable: createIfAbsent(quoted, postgresStoreSql(name)),
+    // One statement, so that the lock is held to its end. If the table exists, nothing is attempted, because creating a
+    // table needs more privileges than using it.
+    createTable: `DO $$ BEGIN
+  IF to_regclass('${quoted}') IS NULL THEN
+    PERFORM pg_advisory_xact_lock(${creationLock});
+    ${postgresStoreSql(name)}
+  END IF;
+END $$`,
     get: `SELECT value FROM ${quoted} AS entry WHERE key = $1 AND ${live}`,
     set: `${put} RETURNING 'true'::text AS live`,
     setIfAbsent: `${put} WHERE NOT ${live} RETURNING 'true'::text AS live`,
@@ -120,60 +108,9 @@ export function postgresStatements(name: string = defaultTable) {
     ORDER BY listed_at, key LIMIT 500`,
     count: `SELECT count(*)::text AS value FROM ${quoted} AS entry WHERE list = $1 AND ${live}`,
     synchronousCommit: `SELECT current_setting('synchronous_commit') AS value`,
-    deleteExpired: deleteExpired(quoted, 1000),
-  }
-}
-
-const defaultInboxTable = 'svc_inbox'
-
-/** How many expired rows one statement deletes. */
-export const deletedAtOnce = 1_000
-
-/**
- * Returns the statements that create the tables of a `postgresInbox`, for a migration. If they exist, nothing is done.
- * The second table, with the suffix `_uncommitted`, is always empty: a deferred constraint refers to it, so that only
- * the inbox can commit the transaction of an event. The role of the inbox needs SELECT, INSERT, UPDATE and DELETE on
- * the first table.
- *
- * An inbox of your own can use the tables: it inserts a row with a random `uncommitted`, and sets that to NULL before
- * it commits.
- *
- * @param table as in the options of the inbox; defaults to `'svc_inbox'`
- * @throws {ConfigurationError} the name is not a valid table name
- *
- * @example
- * await pool.query(postgresInboxSql('accounts.events'))
- */
-export function postgresInboxSql(table: string = defaultInboxTable): string {
-  const { quoted, index, withSuffix } = postgresTable('postgresInboxSql', table)
-  const uncommitted = withSuffix('_uncommitted')
-  // Errors contain the name of the constraint, so it says what is wrong.
-  return `CREATE TABLE IF NOT EXISTS ${uncommitted} (id uuid PRIMARY KEY CHECK (false));
-CREATE TABLE IF NOT EXISTS ${quoted} (
-  key text COLLATE "C" PRIMARY KEY,
-  expires_at timestamptz NOT NULL,
-  uncommitted uuid CONSTRAINT callback_must_not_commit
-    REFERENCES ${uncommitted} DEFERRABLE INITIALLY DEFERRED
-);
-CREATE INDEX IF NOT EXISTS ${index} ON ${quoted} (expires_at) WHERE expires_at < 'infinity';
-`
-}
-
-export function inboxStatements(name: string = defaultInboxTable) {
-  const { quoted } = postgresTable('postgresInbox', name)
-  return {
-    createTable: createIfAbsent(quoted, postgresInboxSql(name)),
-    /**
-     * Begins a transaction in which statements wait for a lock no longer than this. Its second result is the limit
-     * before.
-     */
-    begin: (lockTimeoutMs: number) =>
-      `BEGIN; SELECT current_setting('lock_timeout') AS value; SET LOCAL lock_timeout = ${lockTimeoutMs}`,
-    /** Waits for the row if another transaction inserts it. Statements of the callback have the limit of before. */
-    insert: `INSERT INTO ${quoted} (key, expires_at, uncommitted) VALUES ($1, ${expiry('$2')}, $3)
-    ON CONFLICT (key) DO NOTHING RETURNING set_config('lock_timeout', $4, true)`,
-    /** Lets the transaction be committed. Finds no row if it is not the transaction that inserted it. */
-    permitCommit: `UPDATE ${quoted} SET uncommitted = NULL WHERE key = $1 AND uncommitted = $2 RETURNING true`,
-    deleteExpired: `${deleteExpired(quoted, deletedAtOnce)} RETURNING true`,
+    // now() can use the index. The limit bounds how long the statement takes.
+    deleteExpired: `DELETE FROM ${quoted} WHERE key IN (
+    SELECT key FROM ${quoted} WHERE expires_at <= now() AND expires_at < 'infinity'
+    ORDER BY expires_at LIMIT 1000 FOR UPDATE SKIP LOCKED)`,
   }
 }

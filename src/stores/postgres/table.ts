@@ -34,7 +34,3 @@ export function tableCreation(
     }
   }
 }
-
-/** Runs work whose failure no caller sees, within the time limit of an operation. */
-export const runUnreported = <T>(start: (signal: AbortSignal) => Promise<T>, limit: EngineLimit): Promise<T> =>
-  withTimeLimit(start, { ...limit, operation: 'unreported work', mayHaveHappened: true })

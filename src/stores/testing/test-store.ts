@@ -1,18 +1,15 @@
-import { aFunction, checkMethods, checkOptions } from '../../options/rules.ts'
-import type { EventInbox } from '../event-inbox.ts'
+import { aFunction, checkOptions } from '../../options/rules.ts'
 import type { Store } from '../store.ts'
-import { inboxRules } from './inbox-rules.ts'
-import { type InboxTestDatabase, ProbedInbox } from './probed-inbox.ts'
 import { ProbedStore } from './probed-store.ts'
 import { needsClock, type Rule, rules } from './rules.ts'
 import { injectedClock, realClock } from './store-clock.ts'
 
-/** One rule of {@link Store} or {@link EventInbox}. */
+/** One rule of {@link Store}. */
 export interface StoreCheck {
   /** The rule, such as `lets one of many concurrent compareAndSet calls succeed`. */
   readonly name: string
   /**
-   * Creates a store or inboxes and checks the rule. Rejects with an `Error` that names the rule if it is broken.
+   * Creates a store and checks the rule. Rejects with an `Error` that names the rule if it is broken.
    *
    * @example
    * for (const { name, run } of testStore(makeStore)) it(name, run)
@@ -20,10 +17,7 @@ export interface StoreCheck {
   readonly run: () => Promise<void>
 }
 
-/**
- * All rules of {@link Store} or {@link EventInbox}. `await` checks them all; iterate to make each rule a test of its
- * own.
- */
+/** All rules of {@link Store}. `await` checks them all; iterate to make each rule a test of its own. */
 export interface StoreTest extends Iterable<StoreCheck>, PromiseLike<void> {}
 
 /** Options of {@link testStore}. */
@@ -53,54 +47,10 @@ export function testStore(makeStore: () => Store | PromiseLike<Store>, options: 
   const { advance } = options
   const clock = advance === undefined ? realClock : injectedClock(advance)
 
-  const check = async (obeys: Rule) => {
+  const obey = async (rule: Rule) => {
     const store = new ProbedStore(await makeStore())
-    await obeys(store, clock).finally(() => store.clear())
+    await rule(store, clock).finally(() => store.clear())
   }
-  // Rules that mostly wait do so together, unless they would move one clock.
-  return testOf('store', rules, check, (name) => advance === undefined && needsClock.has(name))
-}
-
-/**
- * Checks that a custom inbox follows the rules of {@link EventInbox}: effects that are committed once together with
- * their event, rollbacks, duplicates, concurrent deliveries, lost connections, callbacks that end the transaction, and
- * any string as a key. It needs no test framework. It waits for events in progress, so it takes seconds.
- *
- * @param makeInbox called twice for each rule, for two inboxes that share a database like those of two processes. It
- *   may return the same inbox every time, but an inbox that keeps running events in memory then hides what it does not
- *   share
- * @param database how to write and count effects in the database of the inbox, in a table that you create. Rows stay
- *   there
- * @returns the rules. `await` rejects with an `AggregateError` that lists each broken rule
- * @throws {ConfigurationError} `database` lacks a function
- *
- * @example
- * await testInbox(() => postgresInbox(pool), {
- *   write: (tx, text) => tx.query('INSERT INTO effects VALUES ($1)', [text]),
- *   count: async (text) => (await pool.query('SELECT FROM effects WHERE text = $1', [text])).rows.length,
- *   query: (tx, statement) => tx.query(statement),
- *   disconnect: (tx) => tx.query('SELECT pg_terminate_backend(pg_backend_pid())'),
- * })
- */
-export function testInbox<Tx>(
-  makeInbox: () => EventInbox<Tx> | PromiseLike<EventInbox<Tx>>,
-  database: InboxTestDatabase<Tx>,
-): StoreTest {
-  const methods = ['write', 'count', 'query', 'disconnect'] as const
-  checkMethods('testInbox', 'database', database, methods, 'an InboxTestDatabase')
-  return testOf('inbox', inboxRules, async (obeys) =>
-    // A rule passes a transaction on without a look at it.
-    obeys(new ProbedInbox<unknown>([await makeInbox(), await makeInbox()] as never, database as never)),
-  )
-}
-
-/** @param waits whether a rule mostly waits, so that it runs together with others that do */
-function testOf<Rule>(
-  what: string,
-  rules: Readonly<Record<string, Rule>>,
-  obey: (rule: Rule) => Promise<void>,
-  waits: (name: string) => boolean = () => false,
-): StoreTest {
   const checks = Object.entries(rules).map(
     ([name, rule]): StoreCheck => ({
       name,
@@ -116,11 +66,13 @@ function testOf<Rule>(
   const runAll = async () => {
     const errors: unknown[] = []
     const runOne = ({ run }: StoreCheck) => run().catch((error: unknown) => errors.push(error))
-    await Promise.all(checks.filter(({ name }) => waits(name)).map(runOne))
-    for (const check of checks) if (!waits(check.name)) await runOne(check)
+    // Rules that mostly wait do so together, unless they would move one clock.
+    const waits = ({ name }: StoreCheck) => advance === undefined && needsClock.has(name)
+    await Promise.all(checks.filter(waits).map(runOne))
+    for (const check of checks) if (!waits(check)) await runOne(check)
     if (errors.length === 0) return
     const list = errors.map((error) => `\n- ${(error as Error).message}`).join('')
-    throw new AggregateError(errors, `The ${what} breaks ${errors.length} of ${checks.length} rules:${list}`)
+    throw new AggregateError(errors, `The store breaks ${errors.length} of ${checks.length} rules:${list}`)
   }
 
   return {

@@ -1,7 +1,6 @@
 import { StoreError } from '../../errors/sdk-error.ts'
 import type { Timing } from '../../runtime/timing.ts'
-import type { SignalContext } from '../../stores/event-inbox.ts'
-import { type Lease, waitForOther } from '../../stores/lease.ts'
+import { type Lease, type SignalContext, waitForOther } from '../../stores/lease.ts'
 import { noRecord, type VerificationRecord } from './record.ts'
 import type { StoredRecord, UpdatedRecord, VerificationRecords } from './record-store.ts'
 import { removeChange, takeDelivery } from './transitions.ts'

@@ -16,7 +16,7 @@ import {
   trueOrFalse,
 } from '../../options/rules.ts'
 import { type BulkFailure, type BulkSource, isBulkSource } from '../../runtime/bulk.ts'
-import type { SignalContext } from '../../stores/event-inbox.ts'
+import type { SignalContext } from '../../stores/lease.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VerificationSessions } from './session-service.ts'
 import { pendingStates } from './states.ts'

@@ -1,12 +1,11 @@
 import { isSdkError } from '../../errors/any-sdk-error.ts'
 import { StoreError } from '../../errors/sdk-error.ts'
 import type { Timing } from '../../runtime/timing.ts'
-import type { SignalContext } from '../../stores/event-inbox.ts'
-import { Lease } from '../../stores/lease.ts'
+import { Lease, type SignalContext } from '../../stores/lease.ts'
 import type { Store } from '../../stores/store.ts'
-import { type EventRunner, eventKey } from './event-runner.ts'
 
 export interface ClaimOptions {
+  readonly store: Store
   /** Separates handlers that share the store. */
   readonly name: string | undefined
   readonly leaseMs: number
@@ -20,34 +19,39 @@ const holderPrefix = 'claim:'
 const maxAttempts = 3
 
 /**
- * Runs an event while this process holds a claim on it in a store: a lease, which is renewed until it ends or is lost.
+ * Runs the work of an event once, over all processes that share the store, while this process holds a claim on it: a
+ * lease, which is renewed until it ends or is lost. Rejects if the work throws, or if the claim cannot be read or
+ * written. The event can then be delivered again.
+ *
+ * @param onError called with failures that do not change the outcome
  */
-export function claimRunner(store: Store, options: ClaimOptions): EventRunner<SignalContext> {
-  return {
-    record: 'the claim',
-    async run(eventId, work, onError) {
-      const claim = await claimEvent(store, eventKey(options.name, eventId), options, onError)
-      if (!(claim instanceof Lease)) return claim
-      try {
-        await work({ signal: claim.keep().signal })
-      } catch (error) {
-        await claim.release().then(throwIfLost(claim)).catch(onError)
-        throw error
-      }
-      // The callbacks ran, so a mark that fails must not ask the sender for another delivery.
-      await finish(claim, options.retainMs).catch(onError)
-      return 'processed'
-    },
+export async function runOnce(
+  eventId: string,
+  options: ClaimOptions,
+  work: (context: SignalContext) => Promise<void>,
+  onError: (error: unknown) => void,
+): Promise<'processed' | 'duplicate' | 'in_progress'> {
+  const claim = await claimEvent(eventId, options, onError)
+  if (!(claim instanceof Lease)) return claim
+  try {
+    await work({ signal: claim.keep().signal })
+  } catch (error) {
+    await claim.release().then(throwIfLost(claim)).catch(onError)
+    throw error
   }
+  // The callbacks ran, so a mark that fails must not ask the sender for another delivery.
+  await finish(claim, options.retainMs).catch(onError)
+  return 'processed'
 }
 
 /** Claims an event for this process, unless it is done or another process is handling it. */
 async function claimEvent(
-  store: Store,
-  key: string,
-  { leaseMs: ttlMs, timing }: ClaimOptions,
+  eventId: string,
+  { store, name, leaseMs: ttlMs, timing }: ClaimOptions,
   onError: (error: unknown) => void,
 ): Promise<Lease | 'duplicate' | 'in_progress'> {
+  // A name contains no colon, so the two forms never meet.
+  const key = `${name === undefined ? 'webhook' : `webhook-${name}`}:${eventId}`
   const holder = holderPrefix + crypto.randomUUID()
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const claim = await Lease.acquire({ store, key, holder, ttlMs, timing, lost: leaseLost, onError })

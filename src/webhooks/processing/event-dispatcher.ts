@@ -3,14 +3,13 @@ import { isSdkError } from '../../errors/any-sdk-error.ts'
 import type { ObservedResult } from '../../observe/instrumentation.ts'
 import { Stream } from '../../observe/stream.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
-import type { EventOutcome, SignalContext } from '../../stores/event-inbox.ts'
+import type { SignalContext } from '../../stores/lease.ts'
 import { memoryStore } from '../../stores/memory.ts'
 import { guardedStore } from '../../stores/operation.ts'
 import type { EventProcessorOptions, WebhookCallback } from '../options.ts'
 import type { WebhookResult } from '../result.ts'
 import { type ProcessorSettings, unlistedTypes } from '../settings.ts'
-import { claimRunner } from './claim.ts'
-import { type EventRunner, inboxRunner } from './event-runner.ts'
+import { type ClaimOptions, runOnce } from './claim.ts'
 
 /** One call of the caller's code for an event. */
 interface Step {
@@ -26,24 +25,28 @@ interface Route {
 }
 
 /** Passes each event to the callbacks once. Handlers use it after verification, processors alone. */
-export class EventDispatcher<Tx> {
+export class EventDispatcher {
   readonly stream: Stream
-  readonly #settings: ProcessorSettings
-  readonly #runner: EventRunner<SignalContext>
+  readonly #claims: ClaimOptions
   readonly #consumers: readonly Step[]
   readonly #callbacks: ReadonlyMap<string, Step>
   readonly #onUnhandled: readonly Step[]
   readonly #onTestEvent: readonly Step[]
 
   /** @param settings of these options */
-  constructor(options: EventProcessorOptions<Tx>, settings: ProcessorSettings) {
-    // Callbacks get the context that they are typed for, because the runner that creates it is chosen by `inbox`.
-    const { on = {}, consumers = [], ...rest } = options as unknown as EventProcessorOptions & HiddenTiming
+  constructor(options: EventProcessorOptions & HiddenTiming, settings: ProcessorSettings) {
+    const { on = {}, consumers = [], store, ...rest } = options
     const time: Timing = { ...realTiming, ...rest[timing] }
     const { onError } = rest
     this.stream = new Stream({ observation: { ...rest }, onError, timing: time })
-    this.#settings = settings
-    this.#runner = runnerOf(rest, settings, this.stream, time)
+    const claims = guardedStore(
+      settings.owner,
+      store ?? memoryStore({ now: () => new Date(time.now()) }),
+      'the store of webhook claims',
+      // What is in memory does not fail, and takes no time.
+      { timing: time, stream: store && this.stream },
+    )
+    this.#claims = { ...settings, store: claims, timing: time }
     this.#consumers = consumers.map((consumer, i) => ({
       name: `consumers[${i}]`,
       run: (event, context) => consumer.handle(event, context),
@@ -80,7 +83,6 @@ export class EventDispatcher<Tx> {
       if (!reported.has(error)) this.stream.failed({ what: `${what} ${subject}`, error }, { event })
       reported.add(error)
     }
-    const { record } = this.#runner
     let failed: Step | undefined
     const work = async (context: SignalContext) => {
       for (const step of steps) {
@@ -91,11 +93,11 @@ export class EventDispatcher<Tx> {
       }
       failed = undefined
     }
-    let ended: EventOutcome
+    let ended: Awaited<ReturnType<typeof runOnce>>
     try {
-      ended = await this.#runner.run(event.event_id, work, (error) => report(`${record} of`, error))
+      ended = await runOnce(event.event_id, this.#claims, work, (error) => report('the claim of', error))
     } catch (error) {
-      report(failed ? `${failed.name} for` : `${record} of`, error)
+      report(failed ? `${failed.name} for` : 'the claim of', error)
       return isSdkError(error) && error.name === 'StoreError'
         ? { status: 503, outcome: 'failed', error, event, headers: this.#retryAfter() }
         : { status: 500, outcome: 'failed', error, event, headers: {} }
@@ -113,7 +115,7 @@ export class EventDispatcher<Tx> {
 
   /** In whole seconds. At most 5, because a callback rarely takes as long as its lease. */
   #retryAfter() {
-    const seconds = Math.max(1, Math.min(5, Math.floor(this.#settings.leaseMs / 1000)))
+    const seconds = Math.max(1, Math.min(5, Math.floor(this.#claims.leaseMs / 1000)))
     return { 'retry-after': String(seconds) }
   }
 }
@@ -127,23 +129,6 @@ function describe(result: WebhookResult): ObservedResult {
 
 interface HiddenTiming {
   readonly [timing]?: Partial<Timing>
-}
-
-function runnerOf(
-  { store, inbox }: Pick<EventProcessorOptions, 'store' | 'inbox'>,
-  settings: ProcessorSettings,
-  stream: Stream,
-  time: Timing,
-): EventRunner<SignalContext> {
-  if (inbox) return inboxRunner(inbox, settings, stream)
-  const claims = guardedStore(
-    settings.owner,
-    store ?? memoryStore({ now: () => new Date(time.now()) }),
-    'the store of webhook claims',
-    // What is in memory does not fail, and takes no time.
-    { timing: time, stream: store && stream },
-  )
-  return claimRunner(claims, { ...settings, timing: time })
 }
 
 const stepsOf = (name: string, callback: WebhookCallback | undefined): readonly Step[] =>

@@ -24,7 +24,7 @@ export interface EventProcessor {
 
 /**
  * Creates an event processor: what a webhook handler does after verification. It runs your callbacks once for each
- * event, over all processes that share the store or the inbox. Use it in a worker that takes verified events from a
+ * event, over all processes that share the store. Use it in a worker that takes verified events from a
  * queue.
  *
  * @throws {ConfigurationError} an option has a wrong value, or a name that is not an option
@@ -39,7 +39,7 @@ export interface EventProcessor {
  * // At any later time:
  * const { status } = await processor.process(event)
  */
-export function createEventProcessor<Tx = undefined>(options: EventProcessorOptions<Tx>): EventProcessor {
+export function createEventProcessor(options: EventProcessorOptions): EventProcessor {
   const owner = 'createEventProcessor'
   checkOptions(owner, options, processorOptionRules)
   const dispatcher = new EventDispatcher(options, readProcessorSettings(owner, options))

@@ -8,7 +8,7 @@ import {
   type WebhookEvent,
 } from '../../../src/index.ts'
 import { timing } from '../../../src/runtime/timing.ts'
-import type { SignalContext } from '../../../src/stores/event-inbox.ts'
+import type { SignalContext } from '../../../src/stores/lease.ts'
 import type { VerificationRecord } from '../../../src/verification/manager/record.ts'
 import { isoAt } from '../client.ts'
 import type { Protocol } from '../protocol.ts'

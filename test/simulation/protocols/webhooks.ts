@@ -1,5 +1,5 @@
 import { timing } from '../../../src/runtime/timing.ts'
-import type { SignalContext } from '../../../src/stores/event-inbox.ts'
+import type { SignalContext } from '../../../src/stores/lease.ts'
 import { createEventProcessor, type EventProcessor } from '../../../src/webhooks.ts'
 import type { Protocol } from '../protocol.ts'
 import { StoreData, simulatedStore } from '../store.ts'

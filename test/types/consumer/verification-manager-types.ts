@@ -122,11 +122,10 @@ export async function requestOptions(event: WebhookEvent) {
   await verifications.refresh('ada', { timeoutMS: 1_000 })
 }
 
-// A manager is an event consumer, with a store and with an inbox.
+// A manager is an event consumer.
 export function consuming() {
   const consumer: EventConsumer = verifications
-  const inTransaction: EventConsumer<{ query(text: string): Promise<unknown> }> = verifications
-  return [createEventProcessor({ consumers: [verifications] }), consumer, inTransaction]
+  return [createEventProcessor({ consumers: [verifications] }), consumer]
 }
 
 export async function calls() {

@@ -6,7 +6,6 @@ import {
   createEventProcessor,
   createWebhookHandler,
   type EventConsumer,
-  type EventInbox,
   type Id,
   memoryStore,
   type Outcome,
@@ -254,40 +253,29 @@ export const approvals = only('verification.approved', (id, decision, { type }) 
   console.log(id, decision?.decision, type),
 )
 
-// `store` and `inbox` exclude each other, and there is something to call.
-export function handlers(
-  inbox: EventInbox<{ query(text: string): Promise<void> }>,
-  given: WebhookHandlerOptions,
-  consumer: EventConsumer,
-) {
+// There is something to call.
+export function handlers(given: WebhookHandlerOptions, consumer: EventConsumer) {
   const secret = env.SVC_WEBHOOK_SECRET
   const store = memoryStore()
   const right = [
     createWebhookHandler({ secret, onTestEvent: () => {} }),
     createWebhookHandler({ secret, store, on: { 'verification.approved': ({ type }) => type.length } }),
-    createWebhookHandler({ secret, store, inbox: undefined, consumers: [consumer] }),
-    createWebhookHandler({ secret, inbox, onUnhandled: (_, { tx }) => tx.query('…') }),
-    createWebhookHandler({ inbox, on: { 'verification.approved': (_, { tx }) => tx.query('…') } }),
+    createWebhookHandler({ secret, store: undefined, consumers: [consumer] }),
+    createWebhookHandler({ secret, onUnhandled: (_, { signal }) => signal.throwIfAborted() }),
     createWebhookHandler({ onTestEvent: ({ event_id }) => console.log(event_id) }),
     createWebhookHandler(given),
     createWebhookHandler({ ...given, secret: ['new', 'old'] }),
     createEventProcessor({ store, consumers: [consumer] }),
   ]
   const wrong = [
-    // @ts-expect-error both
-    createWebhookHandler({ secret, store, inbox, onTestEvent: () => {} }),
-    // @ts-expect-error both
-    createEventProcessor({ store, inbox, onTestEvent: () => {} }),
     // @ts-expect-error nothing to call
     createWebhookHandler({ secret }),
     // @ts-expect-error nothing to call
     createWebhookHandler({ secret, store, onError: console.error }),
     // @ts-expect-error nothing to call
-    createEventProcessor({ name: 'mail', inbox }),
+    createEventProcessor({ name: 'mail', store }),
     // @ts-expect-error a callback that may be undefined is not one
     createWebhookHandler({ secret, onUnhandled: Math.random() > 0.5 ? console.log : undefined }),
-    // @ts-expect-error a `tx` comes from an inbox
-    createWebhookHandler({ secret, store, onUnhandled: (_, { tx }) => tx.query('…') }),
   ]
   return { right, wrong }
 }

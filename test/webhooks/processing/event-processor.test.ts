@@ -249,15 +249,13 @@ it('reads the options once', async () => {
   expect(seen).toEqual(['first evt_1'])
 })
 
-it('types the context of callbacks without an inbox as a signal, and no tx', () => {
+it('types the event of a callback by its key, and the context as a signal', () => {
   createEventProcessor({
     on: {
       'verification.approved': (event, context) => {
         expectTypeOf(event.type).toEqualTypeOf<'verification.approved'>()
         expectTypeOf(context).toEqualTypeOf<{ readonly signal: AbortSignal }>()
-        expectTypeOf(context).not.toHaveProperty('tx')
       },
     },
-    onUnhandled: (_, context) => expectTypeOf(context).not.toHaveProperty('tx'),
   })
 })
