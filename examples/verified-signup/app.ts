@@ -4,16 +4,17 @@ import {
   isErrorCode,
   isSdkError,
   parseReturnUrl,
+  type Store,
   type VerificationManager,
 } from 'identity-service-sdk'
 import { expressWebhook } from 'identity-service-sdk/express'
-import { postgresInbox } from 'identity-service-sdk/stores/postgres'
-import type { Pool, PoolClient } from 'pg'
+import type { Pool } from 'pg'
 
 const yearMs = 365 * 86_400_000
 
 interface Settings {
   pool: Pool
+  store: Store
   verifications: VerificationManager
 }
 
@@ -26,7 +27,7 @@ interface Account {
 type AccountResponse = Response<unknown, { account: Account }>
 
 /** A shop for adults: people sign up, verify once, and then see the wine. */
-export function createApp({ pool, verifications }: Settings) {
+export function createApp({ pool, store, verifications }: Settings) {
   const app = express().disable('x-powered-by')
 
   app.get('/', (_req, res) => {
@@ -79,17 +80,18 @@ export function createApp({ pool, verifications }: Settings) {
     res.send('<p>Welcome. Here is the wine.</p>')
   })
 
-  // One row for each event: it commits together with the record that the event was handled.
-  const eventLog: EventConsumer<PoolClient> = {
-    async handle(event, { tx }) {
-      const insert = 'INSERT INTO account_log (account, entry) SELECT id, $2 FROM accounts WHERE id::text = $1'
-      await tx.query(insert, [event.vendor_data, event.type])
+  // One row for each event, although an event can be handled again after a crash: its id is the key of the row.
+  const eventLog: EventConsumer = {
+    async handle({ event_id, vendor_data, type }) {
+      const select = 'SELECT $1, id, $3 FROM accounts WHERE id::text = $2'
+      const insert = `INSERT INTO account_log (event_id, account, entry) ${select} ON CONFLICT DO NOTHING`
+      await pool.query(insert, [event_id, vendor_data, type])
     },
   }
 
   // No body parser may run before this route, because the signature covers the raw bytes.
   const webhook = expressWebhook({
-    inbox: postgresInbox(pool),
+    store,
     consumers: [verifications, eventLog],
     onError: (error, { event }) => logError(error, event?.event_id),
   })

@@ -20,7 +20,7 @@ export const createTables = (pool: Pool) =>
       verification text NOT NULL DEFAULT 'none'
     );
     CREATE TABLE IF NOT EXISTS account_log (
-      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      event_id text PRIMARY KEY,
       account uuid NOT NULL REFERENCES accounts,
       entry text NOT NULL,
       at timestamptz NOT NULL DEFAULT now()

@@ -1,5 +1,6 @@
 // Finds the outcomes whose webhooks were lost. Run it every 15 minutes, for example with cron.
 import { VerificationClient } from 'identity-service-sdk'
+import { postgresStore } from 'identity-service-sdk/stores/postgres'
 import { openPool } from './database.ts'
 import { createVerifications } from './verifications.ts'
 
@@ -7,7 +8,7 @@ const { OLDER_THAN_MS = '900000' } = process.env
 
 const client = new VerificationClient()
 const pool = openPool({ max: 5 })
-const verifications = createVerifications({ client, pool })
+const verifications = createVerifications({ client, pool, store: postgresStore(pool) })
 
 const work = verifications.reconcile({ olderThanMs: Number(OLDER_THAN_MS) })
 for await (const item of work) {

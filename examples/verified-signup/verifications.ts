@@ -1,5 +1,4 @@
-import { createVerificationManager, type VerificationClient } from 'identity-service-sdk'
-import { postgresStore } from 'identity-service-sdk/stores/postgres'
+import { createVerificationManager, type ListingStore, type VerificationClient } from 'identity-service-sdk'
 import type { Pool } from 'pg'
 
 const { PORT = '3000', WORKFLOW_ID = 'wf_identity' } = process.env
@@ -7,18 +6,15 @@ export const { PUBLIC_URL = `http://127.0.0.1:${PORT}` } = process.env
 
 interface Settings {
   client: VerificationClient
-  /**
-   * The manager's own pool. While an event is handled, the inbox holds a connection of the app's pool. If the manager
-   * needed a second one of the same pool, enough events at once would wait for each other.
-   */
   pool: Pool
+  store: ListingStore
 }
 
 /** Creates the manager. The server and the reconcile job create the same one. */
-export function createVerifications({ client, pool }: Settings) {
+export function createVerifications({ client, pool, store }: Settings) {
   return createVerificationManager({
     client,
-    store: postgresStore(pool),
+    store,
     session: (accountId) => ({
       workflow_id: WORKFLOW_ID,
       redirect_url: `${PUBLIC_URL}/accounts/${accountId}`,

@@ -20,5 +20,5 @@ it('an example that keeps outcomes uses the verification manager, or says why no
 
   const unexplained = byHand.filter(({ text }) => !/createVerificationManager|keeps no outcome/.test(text))
   expect(unexplained.map(({ name }) => name)).toEqual([])
-  expect(byHand.map(({ name }) => name)).toEqual(['databases', 'testing', 'transactional-inbox'])
+  expect(byHand.map(({ name }) => name)).toEqual(['databases', 'testing'])
 })

@@ -25,7 +25,6 @@ const rows: readonly Row[] = [
   { folder: 'express', server: redis, hasPackages: false },
   { folder: 'event-queues', server: redis, settings: { QUEUE: 'bullmq' } },
   { folder: 'event-queues', server: postgres, settings: { QUEUE: 'pg-boss' } },
-  { folder: 'transactional-inbox', server: postgres },
   { folder: 'verified-signup', server: postgres, page: '/accounts/1', hasPackages: false },
 ]
 

@@ -1,0 +1,22 @@
+import { createWebhookHandler } from 'identity-service-sdk/webhooks'
+import { Kysely, PostgresDialect } from 'kysely'
+import { pool } from './pool.ts'
+import { serve } from './serve.ts'
+
+const db = new Kysely<{ handled_events: { event_id: string }; mails: { session_id: string } }>({
+  dialect: new PostgresDialect({ pool }),
+})
+
+const handler = createWebhookHandler({
+  on: {
+    'verification.approved': ({ event_id, session_id }) =>
+      db.transaction().execute(async (tx) => {
+        const insert = tx.insertInto('handled_events').values({ event_id })
+        const inserted = await insert.onConflict((conflict) => conflict.doNothing()).executeTakeFirst()
+        if (inserted.numInsertedOrUpdatedRows === 0n) return
+        await tx.insertInto('mails').values({ session_id }).execute()
+      }),
+  },
+})
+
+await serve(handler, () => db.destroy())
