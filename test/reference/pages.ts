@@ -142,7 +142,6 @@ const optionTypes = [
   ['MemoryStoreOptions', '`memoryStore(options)`', ''],
   ['RedisStoreOptions', '`redisStore(client, options)`', ''],
   ['PostgresStoreOptions', '`postgresStore(pool, options)`', ''],
-  ['PostgresInboxOptions', '`postgresInbox(pool, options)`', ''],
   ['EmulatorOptions', '`createEmulator(options)`', ''],
   ['ListenOptions', '`emulator.listen(options)`', ''],
 ] as const

@@ -67,11 +67,6 @@ declare module '*/exporter.ts' {
   export const exporter: import('@opentelemetry/sdk-trace').SpanExporter
 }
 
-declare module '*/my-inbox.ts' {
-  import type { Pool, PoolClient } from 'pg'
-  export function myInbox(pool: Pool): import('identity-service-sdk').EventInbox<PoolClient>
-}
-
 declare module '*/photo-key.ts' {
   type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
   export function photoKey(check: string, personId: string, photo: Chunks): Promise<string>

@@ -4,7 +4,6 @@ import checkCircle from 'feather-icons/dist/icons/check-circle.svg'
 import clock from 'feather-icons/dist/icons/clock.svg'
 import creditCard from 'feather-icons/dist/icons/credit-card.svg'
 import grid from 'feather-icons/dist/icons/grid.svg'
-import inbox from 'feather-icons/dist/icons/inbox.svg'
 import key from 'feather-icons/dist/icons/key.svg'
 import send from 'feather-icons/dist/icons/send.svg'
 import shield from 'feather-icons/dist/icons/shield.svg'
@@ -21,7 +20,6 @@ const drawings = {
   clock,
   creditCard,
   grid,
-  inbox,
   key,
   send,
   shield,
