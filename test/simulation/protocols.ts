@@ -1,7 +1,6 @@
 import type { Protocol } from './protocol.ts'
 import { inbox } from './protocols/inbox.ts'
 import { retries } from './protocols/retries.ts'
-import { keyLimit, spendLimit, wallet } from './protocols/spend.ts'
 import { tokens } from './protocols/tokens.ts'
 import { forgets, forgottenStarts, outcomes, starts } from './protocols/verification.ts'
 import { webhooks } from './protocols/webhooks.ts'
@@ -11,9 +10,6 @@ export const protocols: readonly Protocol[] = [
   webhooks,
   inbox,
   tokens,
-  spendLimit,
-  keyLimit,
-  wallet,
   retries,
   starts,
   outcomes,
