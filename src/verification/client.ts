@@ -41,12 +41,12 @@ export interface VerificationOptions {
    */
   readonly auth?: 'api-key' | 'bearer' | undefined
   /**
-   * Runs once for a call that may be charged, before its first attempt: for a billable method, and for a `request` that
-   * is not a GET and whose path is not that of a method. If it throws or rejects, the call is stopped and nothing is
-   * sent. What it returns has no effect. The client's retries do not run it again; a call that you repeat does, under
-   * the same `idempotencyKey` too.
+   * Runs once before a call that may be charged, and stops it by throwing or rejecting: nothing is sent then. What it
+   * returns has no effect. It runs for billable methods, and for each `request` that is not a GET, unless the path is
+   * that of a method that is not billable.
    *
-   * It is part of the call's `deadlineMs`. Without a deadline, it may take `timeoutMs`.
+   * The client's retries do not run it again. A call that you make again does, with the same `idempotencyKey` too, and so
+   * does a billable call inside of it. It counts toward `deadlineMs`. Without a deadline, it may take `timeoutMs`.
    *
    * @default none
    * @throws {SpendLimitError} from a call that it stops
