@@ -52,7 +52,10 @@ export interface VerificationOptions {
    * @throws {SpendLimitError} from a call that it stops
    *
    * @example
-   * new VerificationClient({ beforeBillable: ({ spendKey }) => limiter.consume(spendKey ?? 'all') })
+   * const budgeted = client.withOptions({
+   *   beforeBillable: ({ spendKey }) => limiter.consume(spendKey ?? 'all'),
+   * })
+   * await budgeted.checks.age({ dob: '1990-01-01', bands: [18] }, { spendKey: 'user-42' })
    */
   readonly beforeBillable?: BeforeBillable | undefined
 }
