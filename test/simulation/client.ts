@@ -4,7 +4,7 @@ import { exchange } from './request.ts'
 import { epoch, type Process } from './world.ts'
 
 /** A request as the service receives it. */
-export interface Received {
+interface Received {
   readonly key: string
   readonly body: string
 }
