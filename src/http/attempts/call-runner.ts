@@ -74,6 +74,7 @@ export class CallRunner {
     const { operation, call } = state
     const { signal, spendKey } = call.options
     if (signal?.aborted) throw abortedError(state)
+    // A hook that never settles must not hold a call that has no deadline.
     const limitMs = deadline.deadlineMs === undefined ? this.#retries.timeoutMs(call) : Number.POSITIVE_INFINITY
     const limits = new Attempt(state, limitMs, deadline, this.#setup.timing)
     try {
