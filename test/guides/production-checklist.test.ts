@@ -14,7 +14,7 @@ it('the client of the checklist uses a rotated API key from the next attempt on,
   const { client } = await guide.load<{ client: VerificationClient }>('Calls', {
     modules: {
       './secrets.ts': { secrets },
-      './budget.ts': { budget: { consume: async (key: string) => void counted.push(key) } },
+      './limiter.ts': { limiter: () => ({ consume: async (key: string) => void counted.push(key) }) },
       './metrics.ts': { report: ({ type }: { type: string }) => events.push(type) },
     },
   })

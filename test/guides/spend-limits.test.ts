@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -8,15 +7,12 @@ import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { startProcesses } from '../campaigns/process.ts'
 import { documentedCode } from '../support/documented-code.ts'
-import { readPage } from '../support/markdown.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { describeWith } from '../support/programs.ts'
 import { startRedis } from '../support/redis-server.ts'
 
-const page = 'docs/guides/spend-limits.md'
-const guide = documentedCode(page)
+const guide = documentedCode('docs/guides/spend-limits.md')
 const { emulator } = guide
-const table = readPage(readFileSync(page, 'utf8')).blocks.find(({ language }) => language === 'sql')?.source
 
 /** Sends calls at once, when the test requests it. The clock is that of the request. */
 const driver = `
@@ -53,7 +49,7 @@ const engines = {
     async counters(url: string): Promise<Counters> {
       const client = new pg.Client(url)
       await client.connect()
-      await client.query(String(table))
+      await client.query(String(/'(CREATE TABLE .+)'/.exec(guide.code('Count in Postgres'))?.[1]))
       const lifetime = 'SELECT coalesce(expire / 1000 - extract(epoch FROM now()), -1)::float AS seconds FROM budgets'
       return {
         endMinute: () => client.query("DELETE FROM budgets WHERE key LIKE '%-minute:%'"),
