@@ -16,7 +16,7 @@ const parents = {
     ['cli'],
   ],
   'src/contract': [['schema'], ['organization', 'sign-in', 'verification'], ['errors', 'webhooks']],
-  'src/http': [['spend', 'body'], ['params'], ['transport'], ['attempts']],
+  'src/http': [['body'], ['params'], ['transport'], ['attempts']],
   'src/oidc': [['jwks', 'legacy'], ['validation'], ['tokens'], ['sign-in']],
   'src/emulator': [['model'], ['service'], ['controls', 'pages'], ['console'], ['server']],
   'src/emulator/model': [

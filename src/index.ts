@@ -154,7 +154,6 @@ export type {
   RequestOptions,
 } from './http/params/options.ts'
 export type { RawRequest } from './http/raw-request.ts'
-export type { SpendLimit } from './http/spend/spend-limit.ts'
 export type {
   AttemptStarted,
   CallFailed,

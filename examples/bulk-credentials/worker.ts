@@ -7,20 +7,15 @@ import {
   isSdkError,
   PaymentRequiredError,
   RateLimitError,
-  SpendLimitError,
   UnprocessableError,
   VerificationClient,
 } from 'identity-service-sdk'
-import { redisStore } from 'identity-service-sdk/stores/redis'
 import { connect, type LookupResult, queueName } from './queue.ts'
 
 const { CALLS_PER_HOUR = '1000', CONCURRENCY = '10', LOCK_MS = '30000' } = process.env
 
 const connection = connect()
-const client = new VerificationClient({
-  // One limit for all workers, because they share the store.
-  spendLimit: { calls: Number(CALLS_PER_HOUR), perMs: 3_600_000, store: redisStore(connection) },
-})
+const client = new VerificationClient()
 const queue = new Queue<CredentialParams, LookupResult>(queueName, { connection })
 
 type LookupJob = Job<CredentialParams, LookupResult>
@@ -36,7 +31,7 @@ async function lookUp(job: LookupJob, token?: string): Promise<LookupResult> {
     if (isErrorCode(error, 'license_not_found')) return { status: 'not found', match: null }
     if (!isSdkError(error)) throw error
     console.error(job.id, JSON.stringify(error))
-    if (isLimit(error)) {
+    if (error instanceof PaymentRequiredError || error instanceof RateLimitError) {
       // The job is not at fault. Delay it without using up an attempt.
       await job.moveToDelayed(Date.now() + (error.retryAfterMs ?? 60_000), token)
       throw new DelayedError()
@@ -47,17 +42,16 @@ async function lookUp(job: LookupJob, token?: string): Promise<LookupResult> {
   }
 }
 
-const isLimit = (error: unknown) =>
-  error instanceof SpendLimitError || error instanceof PaymentRequiredError || error instanceof RateLimitError
-
 const isRejection = (error: unknown) =>
   error instanceof InvalidParamsError || error instanceof BadRequestError || error instanceof UnprocessableError
 
-// Runs delayed jobs now, because the spend limit may have been raised.
+// Runs delayed jobs now, because the wallet may have been refilled.
 await queue.promoteJobs()
 const worker = new Worker<CredentialParams, LookupResult>(queueName, lookUp, {
   connection,
   concurrency: Number(CONCURRENCY),
+  // Of all workers together: every run of a job counts, so the limit bounds what a bug can cost.
+  limiter: { max: Number(CALLS_PER_HOUR), duration: 3_600_000 },
   // If a worker crashes, another one takes over its job when the lock expires. This is safe any number of times.
   lockDuration: Number(LOCK_MS),
   stalledInterval: Number(LOCK_MS),

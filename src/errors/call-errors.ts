@@ -1,6 +1,4 @@
-import { spendLimitReasons } from './catalog.ts'
 import { type ErrorDetail, factsOfThrown } from './error-detail.ts'
-import { retryIn } from './retry-in.ts'
 import { addUnprinted, type ErrorFacts, type OptionalFacts, SdkError } from './sdk-error.ts'
 
 /** The facts about a call that each of its errors contains. */
@@ -260,29 +258,19 @@ export class OutcomeUnknownError extends CallError {
 }
 
 /**
- * The client's `spendLimit` stopped a billable call, or a retry of one, before it was sent. Nothing is charged: if an
- * earlier attempt may have been executed, the error is `OutcomeUnknownError` instead. Retry after `retryAfterMs`, raise
- * the limit, or add money to the wallet.
+ * The `beforeBillable` of the client threw, which stopped a billable call before its first attempt. Nothing was sent, so
+ * the call can be made again. `cause` is what it threw: `original` if that was not an error of this package.
  */
 export class SpendLimitError extends CallError {
   readonly code = 'spend_limit'
-  /**
-   * The limit of all calls is reached, or that of the call's `spendKey`, or the service responded with 402 and no call
-   * may try the wallet yet.
-   */
-  readonly reason: keyof typeof spendLimitReasons
-  /**
-   * The time until the window or the pause ends, in milliseconds. After it, a call is rejected only if other calls were
-   * faster.
-   */
-  override readonly retryAfterMs: number
+  /** The `spendKey` of the call. It can be read and is never printed, because it may identify a person. */
+  declare readonly spendKey?: string
 
-  constructor(facts: CallErrorFacts & Pick<SpendLimitError, 'reason' | 'retryAfterMs'>) {
-    const { operation = defaultOperation, reason, retryAfterMs } = facts
-    const message = `${operation}: not sent. ${spendLimitReasons[reason][0]} ${retryIn(retryAfterMs)}.`
+  constructor(facts: CallErrorFacts & OptionalFacts<SpendLimitError, 'spendKey'>) {
+    const { operation = defaultOperation, spendKey } = facts
+    const message = `${operation}: beforeBillable stopped the call: see cause. Nothing was sent, so you can call again.`
     super({ ...facts, attempts: facts.attempts ?? 0, message: facts.message ?? message })
-    this.reason = reason
-    this.retryAfterMs = retryAfterMs
+    if (spendKey !== undefined) addUnprinted(this, { spendKey: () => spendKey })
   }
 
   override get name() {

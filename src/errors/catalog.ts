@@ -1,6 +1,5 @@
 import {
   byCaller,
-  byOperator,
   byPerson,
   byStartingOver,
   byWaiting,
@@ -78,7 +77,7 @@ export const ownCodes = /* @__PURE__ */ entriesOf<[Readonly<Record<SdkErrorCode,
     byStartingOver,
   ],
   spend_limit: [
-    'The `spendLimit` of the client stopped a billable call before it was sent: see `reason` and `retryAfterMs`.',
+    'The `beforeBillable` of the client stopped a billable call, and nothing was sent: see `cause`.',
     byWaiting,
   ],
   store_failed: ['A store failed or could not be reached: see `cause`.', byAppLater],
@@ -229,16 +228,6 @@ export const notVerifiedReasons = /* @__PURE__ */ reasons({
   ],
 })
 
-/** Why the `spendLimit` of a client stopped a call. */
-export const spendLimitReasons = /* @__PURE__ */ reasons({
-  limit_reached: ['The `spendLimit` of the client is reached. Wait, or raise the limit.', byWaiting],
-  key_limit_reached: ['The `spendLimit.perKey` of the client is reached for the `spendKey` of the call.', byWaiting],
-  payment_required: [
-    'The wallet balance is exhausted: the service responded with 402. Add funds. A `spendLimit` stops billable calls until one of them succeeds.',
-    byOperator,
-  ],
-})
-
 /** The meaning and the advice for each reason. Errors of several classes may have one reason. */
 export const ownReasons = /* @__PURE__ */ entriesOf(
   webhookReasons,
@@ -246,7 +235,6 @@ export const ownReasons = /* @__PURE__ */ entriesOf(
   tokenReasons,
   tokenManagerReasons,
   notVerifiedReasons,
-  spendLimitReasons,
 )
 
 /** Declares the reasons of a class. Its type of reasons is their names. */

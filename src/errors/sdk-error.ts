@@ -138,12 +138,12 @@ export class StoreError extends SdkError {
  * Names the operation in which a store failed: the outermost one, which the caller knows. It is a new error, because
  * the stack of the first one may be that of a timer, which does not lead to the caller.
  */
-export function inOperation(error: unknown, operation: string, consequence = ''): unknown {
+export function inOperation(error: unknown, operation: string): unknown {
   if (!(error instanceof StoreError)) return error
   const { message, cause, original = cause, mayHaveHappened, operation: inner } = error
   const words = inner === undefined ? message : message.slice(`${inner}: `.length)
   return new StoreError({
-    message: `${operation}: ${words}${consequence}`,
+    message: `${operation}: ${words}`,
     operation,
     mayHaveHappened,
     cause: original,

@@ -14,12 +14,10 @@ import { defaultMaxRetries, RetryBudget } from './attempts/retry-policy.ts'
 import type { UploadProgress } from './body/body.ts'
 import { handleErrorEvent, imagesIn } from './body/image.ts'
 import { type CallParams, createCall, type ImageRequestOptions } from './call.ts'
-import type { ClientOptions } from './params/options.ts'
+import type { BeforeBillable, ClientOptions } from './params/options.ts'
 import { checkHeaders, readHeaders } from './params/params.ts'
 import { type BaseUrl, parseBaseUrl, readSetting } from './params/settings.ts'
 import { type AuthProvider, bearerHeader, nextToCredentials } from './request-headers.ts'
-import { SpendGuard } from './spend/spend-guard.ts'
-import { checkSpendLimit, type SpendLimit } from './spend/spend-limit.ts'
 import { chooseTransport } from './transport/choose-transport.ts'
 
 /** The setup of a client: the caller's options, and what differs between the APIs. */
@@ -34,7 +32,7 @@ export interface HttpSetup {
   readonly auth: AuthProvider
   /** True if `auth` returns headers with credentials. No access token may be sent next to them. */
   readonly sendsCredentials?: boolean
-  readonly spendLimit?: SpendLimit | undefined
+  readonly beforeBillable?: BeforeBillable | undefined
   /** That of the client that `withOptions` was called on. */
   readonly from?: HttpClient | undefined
 }
@@ -60,7 +58,7 @@ export class HttpClient {
   #closed = false
 
   /** @throws {ConfigurationError} */
-  constructor({ owner, options, baseUrlVariable, auth, sendsCredentials = false, spendLimit, from }: HttpSetup) {
+  constructor({ owner, options, baseUrlVariable, auth, sendsCredentials = false, beforeBillable, from }: HttpSetup) {
     rejectBrowsers(owner)
     checkHeaders(owner, options.headers)
     const headers = readHeaders(options.headers ?? {})
@@ -75,9 +73,10 @@ export class HttpClient {
     this.#options = Object.assign(Object.create(null), options)
     const { onEvent } = options
     this.#stream = new Stream({ observation: this.#options, onEvent, timing: this.#timing })
-    this.#shared = from ? from.#shared : this.#createShared(owner, options, baseUrlVariable, spendLimit)
+    this.#shared = from ? from.#shared : this.#createShared(owner, options, baseUrlVariable)
     this.#runner = new CallRunner({
       options: this.#options,
+      beforeBillable,
       headers: this.#headers,
       auth,
       timing: this.#timing,
@@ -86,19 +85,12 @@ export class HttpClient {
     })
   }
 
-  #createShared(
-    owner: string,
-    options: ClientOptions,
-    baseUrlVariable: string,
-    spendLimit: SpendLimit | undefined,
-  ): SharedParts {
+  #createShared(owner: string, options: ClientOptions, baseUrlVariable: string): SharedParts {
     const address = readSetting(owner, 'baseUrl', baseUrlVariable, options.baseUrl)
     const base = parseBaseUrl(`${owner}: ${options.baseUrl === undefined ? baseUrlVariable : 'baseUrl'}`, address)
     if (environment('SVC_EMULATOR_ONLY') !== undefined) requireEmulatorHost(owner, base)
-    const limit = spendLimit === undefined ? undefined : checkSpendLimit(owner, spendLimit)
-    const guard = limit && new SpendGuard(owner, limit, this.#timing, this.#stream)
     const transport = chooseTransport(owner, options, base.origin)
-    return { base, transport, guard, budget: new RetryBudget(), warned: new Set(), isClosed: false }
+    return { base, transport, budget: new RetryBudget(), warned: new Set(), isClosed: false }
   }
 
   /** Sends one logical call: as many attempts as are needed and safe. */

@@ -4,15 +4,19 @@ import { ConfigurationError } from '../errors/sdk-error.ts'
 import type { ApiPromise } from '../http/api-promise.ts'
 import { HttpClient } from '../http/http-client.ts'
 import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
-import { type ClientOptions, clientOptionRules, type RequestOptions } from '../http/params/options.ts'
+import {
+  type BeforeBillable,
+  type ClientOptions,
+  clientOptionRules,
+  type RequestOptions,
+} from '../http/params/options.ts'
 import { credentialFault } from '../http/params/params.ts'
 import { readSetting } from '../http/params/settings.ts'
 import { type QueryOf, type RawQuery, type RawRequest, rawRequest } from '../http/raw-request.ts'
 import type { AuthHeaders, AuthProvider } from '../http/request-headers.ts'
 import { ServiceClient } from '../http/service-client.ts'
-import type { SpendLimit } from '../http/spend/spend-limit.ts'
 import { passOn } from '../observe/observation.ts'
-import { checkOptions, joinRules, oneOfTexts } from '../options/rules.ts'
+import { aFunction, checkOptions, joinRules, oneOfTexts } from '../options/rules.ts'
 import { PrivateMembers } from '../runtime/public-class.ts'
 import { nameApplication } from '../stores/cell.ts'
 import { type Checks, createChecks } from './checks.ts'
@@ -37,17 +41,23 @@ export interface VerificationOptions {
    */
   readonly auth?: 'api-key' | 'bearer' | undefined
   /**
-   * Stops calls that may be charged before they are sent, if `calls` of them were made in the current window of
-   * `perMs`. After a 402 it stops them for 5 seconds to 5 minutes, until one of them succeeds.
+   * Runs once before a call that may be charged, and stops it by throwing or rejecting: nothing is sent then. What it
+   * returns has no effect. It runs for billable methods, and for each `request` that is not a GET, unless the path is
+   * that of a method that is not billable.
    *
-   * A call that could not be sent does not count. A call that you retry under your own key does, and so does a
-   * `request` that is not a GET and whose path is not that of a method.
+   * The client's retries do not run it again. A call that you make again does, with the same `idempotencyKey` too, and so
+   * does a billable call inside of it. It counts toward `deadlineMs`. Without a deadline, it may take `timeoutMs`.
    *
    * @default none
-   * @throws {SpendLimitError} from a call that is stopped
-   * @throws {StoreError} from a call, if the limit's store fails; nothing is sent then
+   * @throws {SpendLimitError} from a call that it stops
+   *
+   * @example
+   * const budgeted = client.withOptions({
+   *   beforeBillable: ({ spendKey }) => limiter.consume(spendKey ?? 'all'),
+   * })
+   * await budgeted.checks.age({ dob: '1990-01-01', bands: [18] }, { spendKey: 'user-42' })
    */
-  readonly spendLimit?: SpendLimit | undefined
+  readonly beforeBillable?: BeforeBillable | undefined
 }
 
 /** Client options. The constructor reads them once. Later changes to the object have no effect. */
@@ -56,7 +66,7 @@ export type VerificationClientOptions = VerificationOptions & ClientOptions
 const optionRules = /* @__PURE__ */ joinRules(clientOptionRules, {
   apiKey: true,
   auth: /* @__PURE__ */ oneOfTexts(['api-key', 'bearer']),
-  spendLimit: true,
+  beforeBillable: aFunction,
 })
 
 const members = /* @__PURE__ */ new PrivateMembers<
@@ -95,14 +105,13 @@ export class VerificationClient extends ServiceClient {
     const owner = from ? 'withOptions' : 'VerificationClient'
     const apiKey = readSetting(owner, 'apiKey', 'SVC_API_KEY', options.apiKey)
     const auth = authProvider(owner, apiKey, options)
-    const { spendLimit } = options
     const http = new HttpClient({
       owner,
       options,
       baseUrlVariable: 'SVC_BASE_URL',
       auth,
       sendsCredentials: true,
-      spendLimit,
+      beforeBillable: options.beforeBillable,
       from,
     })
     super(http)
@@ -142,20 +151,18 @@ export class VerificationClient extends ServiceClient {
   }
 
   /**
-   * Creates a client with other options. It shares the connection pool, the spend limit and the retry budget of this
-   * one. Its `headers` are sent in addition to those of this client. An option that is `undefined` stays as it is.
+   * Creates a client with other options. It shares the connection pool and the retry budget of this one. Its `headers` are sent in addition to those of this client. An option that is `undefined` stays as it is.
    *
-   * @param changes all options except those of the pool (`baseUrl`, `fetch`, `dispatcher`, `connections`, `http2`) and
-   *   `spendLimit`
+   * @param changes all options except those of the pool (`baseUrl`, `fetch`, `dispatcher`, `connections`, `http2`)
    * @throws {ConfigurationError} an option is invalid, or one that the clients share
    *
    * @example
    * const patient = client.withOptions({ deadlineMs: 120_000, maxRetries: 5 })
    * const session = await patient.sessions.create({ workflow_id: 'wf_1' })
    */
-  withOptions(changes: OptionChanges<VerificationClientOptions, 'spendLimit'>): VerificationClient {
+  withOptions(changes: OptionChanges<VerificationClientOptions>): VerificationClient {
     const { options, http } = members.of(this)
-    return create(changedOptions(options, changes, optionRules, 'spendLimit'), http)
+    return create(changedOptions(options, changes, optionRules), http)
   }
 }
 

@@ -20,9 +20,9 @@ interface Reply {
 
 export class ProcessEnded extends Error {}
 
-/** Starts a process. Resolves when it is ready for requests. */
+/** Starts a process, of `processes/` or of a URL. Resolves when it is ready for requests. */
 export async function startProcess(file: string, env: Readonly<Record<string, string>>): Promise<Process> {
-  const child = fork(fileURLToPath(new URL(`processes/${file}`, import.meta.url)), {
+  const child = fork(fileURLToPath(new URL(file, new URL('processes/', import.meta.url))), {
     env: { ...process.env, ...env },
     // The options with which Vitest runs its own files do not apply.
     execArgv: [],

@@ -59,10 +59,6 @@ it.each([
 it.each([
   ['402', 'The wallet balance is exhausted. Add funds to the wallet.'],
   ['http_402', 'The wallet balance is exhausted. Add funds to the wallet.'],
-  [
-    'payment_required',
-    'The wallet balance is exhausted: the service responded with 402. Add funds. A `spendLimit` stops billable calls until one of them succeeds.',
-  ],
 ])('says first that the wallet is empty, and that its operator has to act: %s', async (code, meaning) => {
   const { stdout } = await runCli(`explain ${code}`)
   expect(stdout).toContain(`meaning   ${meaning}\n`)

@@ -154,6 +154,7 @@ export async function aWorld() {
     url: 'redis://127.0.0.1',
     report: (_error: unknown) => {},
     logger: { warn: (_fields: unknown) => {} },
+    limiter: { consume: async (key: string) => ({ consumedPoints: key.length }) },
     error: undefined as unknown,
     setupServer: (...handlers: HttpHandler[]) => {
       const server = setupServer(...handlers)

@@ -145,10 +145,7 @@ const minimal: readonly (readonly [error: SdkError, json: object])[] = [
   [new AbortedError({}), { ...call, code: 'aborted', mayHaveArrived: true }],
   [new InvalidResponseError({ message }), { ...call, code: 'invalid_response', status: 200 }],
   [new OutcomeUnknownError({ idempotencyKey: 'k' }), { ...call, idempotencyKey: 'k', code: 'outcome_unknown' }],
-  [
-    new SpendLimitError({ reason: 'limit_reached', retryAfterMs: 5 }),
-    { ...notSent, code: 'spend_limit', reason: 'limit_reached', retryAfterMs: 5 },
-  ],
+  [new SpendLimitError({ spendKey: 'ada' }), { ...notSent, code: 'spend_limit' }],
   [
     new WebhookVerificationError({ reason: 'signature_mismatch', message }),
     { code: 'webhook_refused', reason: 'signature_mismatch' },
@@ -184,7 +181,7 @@ it.each([
   new TimeoutError({ message }),
   new AbortedError({ message }),
   new OutcomeUnknownError({ idempotencyKey: 'key-1', message }),
-  new SpendLimitError({ reason: 'limit_reached', retryAfterMs: 5, message }),
+  new SpendLimitError({ message }),
   new WaitTimeoutError({ sessionId: 'sess_1', message }),
   new SessionEndedError({ sessionId: 'sess_1', status: 'EXPIRED', message }),
 ])('a message that is passed replaces the default one: %s', (error) => {
@@ -199,7 +196,7 @@ it.each([
   new WaitTimeoutError({ sessionId: 'sess_1', cause: 'why' }),
   new SessionEndedError({ sessionId: 'sess_1', status: 'EXPIRED', cause: 'why' }),
   new CheckNotPassedError({ checks: [], message, cause: 'why' }),
-  new SpendLimitError({ reason: 'limit_reached', retryAfterMs: 5, cause: 'why' }),
+  new SpendLimitError({ cause: 'why' }),
   new ConfigurationError({ message, cause: 'why' }),
   new StoreError({ message, cause: 'why' }),
   new InvalidParamsError({ issues: [], cause: 'why' }),

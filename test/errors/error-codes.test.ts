@@ -108,7 +108,7 @@ it.each(sdkErrorCodes)('describeErrorCode describes %s, a code of this package, 
   expect(Object.keys(errorCatalog)).not.toContain(code)
 })
 
-it.each(['body_not_raw', 'state_mismatch', 'nonce_mismatch', 'refresh_outcome_unknown', 'payment_required'])(
+it.each(['body_not_raw', 'state_mismatch', 'nonce_mismatch', 'refresh_outcome_unknown'])(
   'describeErrorCode describes %s, a reason of an error of this package',
   (reason) => {
     expect(describeErrorCode(reason)).toEqual({

@@ -135,11 +135,11 @@ const entries: Readonly<Record<string, (value: unknown) => PromiseLike<unknown>>
   'an iterator of an image': (value) => liveness({ [Symbol.asyncIterator]: raise(value) }, 'multipart'),
   'a Blob': (value) => liveness(Object.assign(new Blob([bytes]), { arrayBuffer: reject(value) }), 'multipart'),
   'toJSON in metadata': (value) => metadata({ deep: [{ toJSON: raise(value) }] }),
-  'the store of a spend limit': (value) =>
-    client({
-      fetch: scriptedFetch().fetch,
-      spendLimit: { calls: 1, perMs: 1000, store: failingStore(value) },
-    } as never).checks.age({ dob: '2001-05-17', bands: [18] }),
+  'a beforeBillable': (value) =>
+    client({ fetch: scriptedFetch().fetch, beforeBillable: reject(value) }).checks.age({
+      dob: '2001-05-17',
+      bands: [18],
+    }),
   'the store of tokens': (value) =>
     createTokenManager({ oidc: { refresh: reject(value) } as never, store: failingStore(value) }).save(
       'user_1',

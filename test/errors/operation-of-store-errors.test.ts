@@ -23,13 +23,11 @@ const store: Store = {
   compareAndDelete: fails,
 }
 const emulator = createEmulator()
-const spendLimit = { calls: 9, perMs: 60_000, store }
-const client = new VerificationClient({ ...emulator.options.verification, spendLimit, errorDetail: 'safe' })
+const client = new VerificationClient({ ...emulator.options.verification, errorDetail: 'safe' })
 const verifications = createVerificationManager({ client, store, session: { workflow_id: 'wf_1' } })
 const tokens = createTokenManager({ oidc: new OidcClient(emulator.options.oidc), store })
 
 it.each([
-  ['checks.age', () => client.checks.age({ dob: '1990-01-01', bands: [18] })],
   ['verifications.start', () => verifications.start('ada')],
   ['verifications.ensureApproved', () => verifications.ensureApproved('ada')],
   ['tokenManager.getAccessToken', () => tokens.getAccessToken('ada')],
@@ -40,15 +38,6 @@ it.each([
   expect(error).toMatchObject({ operation, original: driverFailure, mayHaveHappened: expect.any(Boolean) })
   expect((error as StoreError).message).toContain(`${operation}: `)
   expect((error as StoreError).stack).toContain('operation-of-store-errors.test.ts')
-})
-
-it('a billed call whose spend limit could not be counted says that nothing was sent', async () => {
-  const error = await thrownBy(client.checks.age({ dob: '1990-01-01', bands: [18] }))
-
-  expect(error).toMatchObject({
-    message: expect.stringMatching(/Nothing was sent, so you can call again\.$/),
-  })
-  expect(emulator.requests).toEqual([])
 })
 
 it('an error of a store that the application calls itself has no operation', async () => {

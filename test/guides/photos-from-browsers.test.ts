@@ -4,7 +4,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import type { Fault } from '../../src/emulator.ts'
-import { memoryStore, VerificationClient } from '../../src/index.ts'
+import { VerificationClient } from '../../src/index.ts'
 import { noise } from '../http/body/uploaded-image.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { unusedUrl } from '../support/loopback-server.ts'
@@ -38,11 +38,9 @@ beforeEach(() => {
 
 it('an empty wallet, a spend limit and a bug have statuses of their own', async () => {
   const { uploadFailure } = await guide.load<Failures>('Respond to the browser')
-  const spendLimit = { calls: 1, perMs: 2_147_483_647, store: memoryStore() }
   const { verification } = emulator.options
-  const limited = new VerificationClient({ ...verification, spendLimit })
+  const limited = new VerificationClient({ ...verification, beforeBillable: () => Promise.reject('used up') })
   const check = (client: VerificationClient) => client.checks.liveness({ image: noise(100) })
-  await check(limited)
   const stopped = await check(limited).catch((error: unknown) => error)
   emulator.faults.add({ match: 'checks.liveness', status: 402 })
   const unpaid = await check(new VerificationClient(verification)).catch((error: unknown) => error)

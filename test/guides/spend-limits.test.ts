@@ -1,47 +1,118 @@
-import { beforeEach, expect, it } from 'vitest'
-import { memoryStore } from '../../src/index.ts'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { transform } from 'esbuild'
+import { Redis } from 'ioredis'
+import pg from 'pg'
+import { expect, it, onTestFinished } from 'vitest'
+import { startProcesses } from '../campaigns/process.ts'
 import { documentedCode } from '../support/documented-code.ts'
+import { startPostgres } from '../support/postgres-server.ts'
+import { describeWith } from '../support/programs.ts'
+import { startRedis } from '../support/redis-server.ts'
 
 const guide = documentedCode('docs/guides/spend-limits.md')
 const { emulator } = guide
 
-beforeEach(() => emulator.reset())
-
-it('clients that share a store share one limit, and all stop after a 402', async () => {
-  const around = { modules: { './store.ts': { store: memoryStore() } }, env: { CHECKS_A_DAY: '3' } }
-  const name = 'Set a limit'
-  interface Checking {
-    check(dob: string): Promise<string>
-  }
-  const [one, two] = [await guide.load<Checking>(name, around), await guide.load<Checking>(name, around)]
-  const born = '1990-01-01'
-
-  expect([await one.check(born), await two.check(born)]).toEqual(['passed', 'passed'])
-  emulator.faults.add({ match: 'checks.age', status: 402 })
-  await expect(one.check(born)).rejects.toMatchObject({ name: 'PaymentRequiredError' })
-  expect(await two.check(born)).toMatch(/^payment_required, retry in \d+ ms$/)
-  expect(emulator.ledger).toHaveLength(2)
+/** Sends calls at once, when the test requests it. The clock is that of the request. */
+const driver = `
+process.on('message', async ({ id, params: { now, users } }) => {
+  const check = createChecks(() => new Date(now))
+  process.send({ id, value: await Promise.all(users.map((user) => check(user, '1990-01-01'))) })
 })
+process.on('disconnect', () => process.exit())
+process.send({ ready: true })
+`
 
-it('each user has a limit of their own', async () => {
-  const { checkUser } = await guide.load<{ checkUser(userId: string, dob: string): Promise<string> }>(
-    'Limit each user',
-    { modules: { './store.ts': { store: memoryStore() } } },
+interface Counters {
+  /** Removes the counters of a minute, as its end does. */
+  endMinute(): Promise<unknown>
+  /** How long each counter is kept, in seconds. */
+  lifetimes(): Promise<number[]>
+  end(): Promise<unknown>
+}
+
+const engines = {
+  Redis: {
+    start: startRedis,
+    async counters(url: string): Promise<Counters> {
+      const client = new Redis(url)
+      return {
+        endMinute: async () => client.del(await client.keys('*-minute:*')),
+        lifetimes: async () => Promise.all((await client.keys('*')).map((key) => client.ttl(key))),
+        end: async () => client.disconnect(),
+      }
+    },
+  },
+  Postgres: {
+    start: startPostgres,
+    async counters(url: string): Promise<Counters> {
+      const client = new pg.Client(url)
+      await client.connect()
+      await client.query(String(/'(CREATE TABLE .+)'/.exec(guide.code('Count in Postgres'))?.[1]))
+      const lifetime = 'SELECT coalesce(expire / 1000 - extract(epoch FROM now()), -1)::float AS seconds FROM budgets'
+      return {
+        endMinute: () => client.query("DELETE FROM budgets WHERE key LIKE '%-minute:%'"),
+        lifetimes: async () => (await client.query<{ seconds: number }>(lifetime)).rows.map(({ seconds }) => seconds),
+        end: () => client.end(),
+      }
+    },
+  },
+}
+
+describeWith(['redis-server', 'postgres'], 'that processes share budgets', () => {
+  it.each(['Redis', 'Postgres'] as const)(
+    'four processes spend exactly the budgets of a minute and of a calendar month, for each person and for all, on %s',
+    async (engine) => {
+      const server = await engines[engine].start()
+      onTestFinished(() => server.remove())
+      const counters = await engines[engine].counters(server.url)
+      const source = guide.code(`Count in ${engine}`, 'Set budgets').replace(/^import .*limiter\.ts'.*$/m, '')
+      const file = join(guide.installed.project, `budgets-${engine}.mjs`)
+      await writeFile(file, (await transform(source + driver, { loader: 'ts' })).code)
+      const budgets = {
+        PERSON_PER_MINUTE: '10',
+        ALL_PER_MINUTE: '25',
+        PERSON_PER_MONTH: '15',
+        ALL_PER_MONTH: '40',
+      }
+      const urls = { REDIS_URL: server.url, DATABASE_URL: server.url }
+      const env = guide.environment({ ...budgets, ...urls })
+      const processes = await startProcesses(4, pathToFileURL(file).href, env)
+      onTestFinished(() => {
+        for (const { kill } of processes) kill()
+      })
+
+      /** Sends five calls of each user from each process. @returns how many were sent, and how the others ended */
+      async function send(people: string[], now: string) {
+        const before = emulator.ledger.length
+        const users = people.flatMap((user) => Array<string>(5).fill(user))
+        const results = await Promise.all(processes.map(({ request }) => request<string[]>({ now, users })))
+        const sent = emulator.ledger.length - before
+        const others = results.flat().filter((result) => result !== 'passed')
+        expect(others).toHaveLength(users.length * processes.length - sent)
+        return [sent, ...new Set(others)]
+      }
+      const [october, november] = ['2026-10-31T23:59:59.999Z', '2026-11-01T00:00:00.000Z']
+
+      const isUsedUp = 'budget used up'
+      expect(await send(['ada'], october)).toEqual([10, isUsedUp])
+      expect(await send(['bo', 'cy'], october)).toEqual([15, isUsedUp])
+      await counters.endMinute()
+      expect(await send(['ada'], october)).toEqual([5, isUsedUp])
+      await counters.endMinute()
+      expect(await send(['di', 'ed'], october)).toEqual([10, isUsedUp])
+      await counters.endMinute()
+      expect(await send(['ada'], november)).toEqual([10, isUsedUp])
+      await counters.endMinute()
+      expect(await send(['ada'], november)).toEqual([5, isUsedUp])
+
+      const lifetimes = await counters.lifetimes()
+      expect(Math.min(...lifetimes)).toBeGreaterThan(0)
+      expect(Math.max(...lifetimes)).toBeLessThanOrEqual(32 * 86_400)
+      await counters.end()
+      await server.stop()
+      expect(await send(['fay'], november)).toEqual([0, 'limiter failed'])
+    },
   )
-  const born = '1990-01-01'
-
-  await expect(checkUser('ada', 'a mistake')).rejects.toMatchObject({ name: 'BadRequestError' })
-  for (let calls = 1; calls < 5; calls++) expect(await checkUser('ada', born)).toBe('passed')
-  await expect(checkUser('ada', born)).rejects.toMatchObject({ reason: 'key_limit_reached' })
-  expect(await checkUser('bo', born)).toBe('passed')
-})
-
-it('a call beyond the limit is rejected with the time to wait', async () => {
-  const { check } = await guide.load<{ check(dob: string): Promise<string> }>('Set a limit', {
-    modules: { './store.ts': { store: memoryStore() } },
-    env: { CHECKS_A_DAY: '1' },
-  })
-
-  expect(await check('1990-01-01')).toBe('passed')
-  expect(await check('1990-01-01')).toMatch(/^limit_reached, retry in \d+ ms$/)
 })

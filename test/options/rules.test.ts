@@ -45,14 +45,14 @@ const takers: [name: string, take: (options: never) => unknown, options: object]
 ]
 
 it.each([
-  [{ calls: 1, perMs: 1, flavor: 'canary' }, 'spendLimit.flavor is not an option. The options are calls'],
-  ['sk_live_canary', 'spendLimit must be an object, not a string'],
-  [{ calls: 1 }, 'spendLimit.perMs must be a whole number of milliseconds'],
-])('the options of an option are named with it', (spendLimit, message) => {
-  const create = () => new VerificationClient({ baseUrl, apiKey, spendLimit: spendLimit as never })
+  [{ cacheMs: 1, flavor: 'canary' }, 'jwks.flavor is not an option. The options are cacheMs'],
+  ['sk_live_canary', 'jwks must be an object, not a string'],
+  [{ cacheMs: '1' }, 'jwks.cacheMs must be a whole number of milliseconds'],
+])('the options of an option are named with it', (jwks, message) => {
+  const create = () => new OidcClient({ ...app, jwks: jwks as never })
 
   expect(create).toThrow(ConfigurationError)
-  expect(create).toThrow(`VerificationClient: ${message}`)
+  expect(create).toThrow(`OidcClient: ${message}`)
   expect(create).not.toThrow('canary')
 })
 

@@ -4,7 +4,7 @@ import { exchange } from './request.ts'
 import { epoch, type Process } from './world.ts'
 
 /** A request as the service receives it. */
-export interface Received {
+interface Received {
   readonly key: string
   readonly body: string
 }
@@ -18,12 +18,6 @@ export interface Responded {
 
 interface Served {
   readonly serve: (received: Received) => Responded
-  readonly workMs?: () => number
-  readonly lateMs?: number
-  /** Called when a request is handed to the transport. */
-  readonly sends?: (received: Received) => void
-  /** Called when it is known that a request was not sent. */
-  readonly wasNotSent?: (received: Received) => void
   readonly options?: Partial<VerificationClientOptions>
 }
 
@@ -32,7 +26,7 @@ const result = { session_id: 'sess_1', status: 'passed', check }
 
 function responseOf({ status, page }: Responded): Response {
   if (page !== undefined) return new Response(page, { status, headers: { 'content-type': 'text/html' } })
-  const error = { code: status === 402 ? 'insufficient_funds' : `http_${status}`, message: 'no' }
+  const error = { code: `http_${status}`, message: 'no' }
   const envelope = status < 300 ? { success: true, data: result, error: null } : { success: false, data: null, error }
   return Response.json(envelope, { status, headers: { 'x-request-id': 'req_1' } })
 }
@@ -44,7 +38,6 @@ export function clientOf(process: Process, served: Served): VerificationClient {
       key: new Headers(init.headers).get('idempotency-key') ?? '',
       body: typeof init.body === 'string' ? init.body : new TextDecoder().decode(init.body as Uint8Array),
     }
-    served.sends?.(received)
     const { signal } = init
     return new Promise((resolve, reject) => {
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
@@ -52,12 +45,9 @@ export function clientOf(process: Process, served: Served): VerificationClient {
         label: `POST ${received.body} with key ${received.key}`,
         serve: () => served.serve(received),
         show: ({ status }) => String(status),
-        workMs: served.workMs?.() ?? 0,
-        ...(served.lateMs !== undefined && { lateMs: served.lateMs }),
         proxied: { status: 502, page: '<h1>Bad gateway</h1>' },
         mayDuplicate: true,
         error: (part) => {
-          if (part === 'request') served.wasNotSent?.(received)
           const code = part === 'request' ? 'ECONNREFUSED' : 'ECONNRESET'
           return Object.assign(new TypeError('fetch failed'), { cause: { code } })
         },

@@ -155,7 +155,6 @@ export async function runDay(): Promise<Day> {
         charged.add(key)
         return { status: 200 }
       },
-      options: { spendLimit: { calls: 1_000, perMs: 3_600_000, store } },
     })
     const tried = async (work: Promise<unknown>) => {
       try {

@@ -9,8 +9,6 @@ const claim = 'webhooks/processing/claim.ts'
 const lease = 'stores/lease.ts'
 const cell = 'stores/cell.ts'
 const manager = 'oidc/tokens/token-manager.ts'
-const counter = 'http/spend/window-counter.ts'
-const guard = 'http/spend/spend-guard.ts'
 const start = 'verification/manager/start.ts'
 const records = 'verification/manager/record-store.ts'
 const changes = 'verification/manager/changes.ts'
@@ -170,97 +168,6 @@ export const mutants: readonly Mutant[] = [
     file: cell,
     from: 'return found === next.text',
     to: 'return false',
-  },
-  {
-    name: 'a record lives for less than the window',
-    protocol: 'spend limit',
-    file: counter,
-    from: 'return this.#setup.perMs + 2 * longestWaitMs',
-    to: 'return this.#setup.perMs - 56_000 + 0 * longestWaitMs',
-  },
-  {
-    name: 'a call is counted without comparing',
-    protocol: 'spend limit',
-    file: counter,
-    from: '? await store.set(key, text, { ...options, ifAbsent: true })',
-    to: '? await store.set(key, text, options)',
-  },
-  {
-    name: 'a call is sent in another window than it is counted in',
-    protocol: 'spend limit',
-    file: counter,
-    from: 'return window === this.#window() && !isStopped',
-    to: 'return window > 0 && !isStopped',
-  },
-  {
-    name: 'a call is sent although another process was faster to count its own',
-    protocol: 'spend limit',
-    file: counter,
-    from: 'return isWritten',
-    to: 'return true',
-  },
-  {
-    name: 'a call is sent although the store failed',
-    protocol: 'spend limit',
-    file: counter,
-    from: 'for (const { reject } of [...batch, ...this.#waiting.splice(0)]) reject(error)',
-    to: 'for (const { resolve, reject } of [...batch, ...this.#waiting.splice(0)]) this.#text === error ? reject(error) : resolve({ window: this.#window(), trialOf: undefined })',
-  },
-  {
-    name: 'a window that is over is opened again',
-    protocol: 'spend limit',
-    file: counter,
-    from: 'const isNew = window > record.window',
-    to: 'const isNew = Math.floor(timing.wallClock() / perMs) !== record.window',
-  },
-  {
-    name: 'a slot is given back although the call was sent',
-    protocol: 'spend limit',
-    file: guard,
-    from: 'if (!wasSent) for',
-    to: 'if (failure !== undefined || !wasSent) for',
-  },
-  {
-    name: 'a window has room for one more than its calls',
-    protocol: 'spend limit',
-    file: counter,
-    from: 'if (used >= reserve + limit - counted)',
-    to: 'if (used > reserve + limit - counted)',
-  },
-  {
-    name: 'calls of a key are not counted',
-    protocol: 'spend limit of a key',
-    file: guard,
-    from: 'for (const counter of ofKey ? [ofKey, this.#ofAll] : [this.#ofAll]) {',
-    to: 'for (const counter of ofKey && this.#isEnded ? [ofKey, this.#ofAll] : [this.#ofAll]) {',
-  },
-  {
-    name: 'a call is sent although the wallet is known to be empty',
-    protocol: 'wallet',
-    file: counter,
-    from: 'if (leftMs > 0 &&',
-    to: 'if (leftMs > longestWaitMs &&',
-  },
-  {
-    name: 'a trial does not move the pause, so that others follow it at once',
-    protocol: 'wallet',
-    file: counter,
-    from: 'pause = this.#pauseOf(pause.waitMs)',
-    to: 'pause.waitMs > 0 || (pause = this.#pauseOf(pause.waitMs))',
-  },
-  {
-    name: 'a trial that fails for another reason ends the pause',
-    protocol: 'wallet',
-    file: guard,
-    from: '(isUnpaid || (slot.trialOf && failure === undefined))',
-    to: '(isUnpaid || slot.trialOf)',
-  },
-  {
-    name: 'a pause is forgotten when its window ends',
-    protocol: 'wallet',
-    file: counter,
-    from: 'let { pause } = record',
-    to: 'let pause = isNew ? undefined : record.pause',
   },
   {
     name: 'each attempt has its own idempotency key',

@@ -1,20 +1,8 @@
 import type { Protocol } from './protocol.ts'
 import { retries } from './protocols/retries.ts'
-import { keyLimit, spendLimit, wallet } from './protocols/spend.ts'
 import { tokens } from './protocols/tokens.ts'
 import { forgets, forgottenStarts, outcomes, starts } from './protocols/verification.ts'
 import { webhooks } from './protocols/webhooks.ts'
 
 /** All protocols that are simulated. */
-export const protocols: readonly Protocol[] = [
-  webhooks,
-  tokens,
-  spendLimit,
-  keyLimit,
-  wallet,
-  retries,
-  starts,
-  outcomes,
-  forgets,
-  forgottenStarts,
-]
+export const protocols: readonly Protocol[] = [webhooks, tokens, retries, starts, outcomes, forgets, forgottenStarts]

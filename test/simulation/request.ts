@@ -39,8 +39,6 @@ interface Exchange<Result> {
   readonly show?: (result: Result) => string
   /** How late a late request or response is. @default that of the protocol */
   readonly lateMs?: number
-  /** How long the service works, in milliseconds. @default 0 */
-  readonly workMs?: number
   /** What a proxy may respond in place of the service. */
   readonly proxied?: Result
   /** Whether the request may arrive twice. */
@@ -55,13 +53,13 @@ export function exchange<Result>(
   { label, serve, show = JSON.stringify, error, mayDuplicate = false, ...given }: Exchange<Result>,
 ): Promise<Result> {
   const { world } = process
-  const { lateMs = world.options.lateMs, workMs = 0, proxied } = given
+  const { lateMs = world.options.lateMs, proxied } = given
   return new Promise((resolve, reject) => {
     const effect = (isCopy = false) => {
       const result = serve()
       world.note('service', `${label} -> ${show(result)}${isCopy ? ' (a copy of the request)' : ''}`)
       if (isCopy) return
-      const respond = (at = world.now + workMs) =>
+      const respond = (at = world.now) =>
         world.hold(process, 'inside', '', () => resolve(result), {
           at,
           content: `${label} ${JSON.stringify(result)}`,

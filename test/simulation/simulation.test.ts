@@ -6,9 +6,8 @@ import { mutants } from './mutants.ts'
 import { protocols } from './protocols.ts'
 import { replay, replayAgain } from './run.ts'
 
-/** Their orders take longer than a test may take. The nightly simulation takes them. */
-const large = ['wallet', 'starts']
-const small = protocols.filter(({ name }) => !large.includes(name))
+/** The orders of starts take longer than a test may take. The nightly simulation takes them. */
+const small = protocols.filter(({ name }) => name !== 'starts')
 
 it.each(protocols)('$name keeps its promises in random runs with up to 3 faults', async (protocol) => {
   const finding = await exploreRandomly(protocol, { seed: 1, runs: 25 })

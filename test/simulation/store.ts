@@ -23,7 +23,6 @@ export class StoreData {
   /** The content before the last write, which a failover restores. */
   #previous: { entries: Map<string, Entry>; lists: Map<string, Map<string, number>> } | undefined
   readonly onWrite: ((write: Write) => void)[] = []
-  readonly onRead: ((process: Process, key: string, value: string | null) => void)[] = []
   /** Shortens a value for the timeline. */
   show: (value: string) => string = (value) => value
 
@@ -127,12 +126,7 @@ export function simulatedStore(data: StoreData, process: Process): ListingStore 
   const { show } = { show: (value: string | null) => (value === null ? 'nothing' : data.show(value)) }
   const forMs = (ttlMs: number | undefined) => (ttlMs === undefined ? '' : ` for ${ttlMs / 1000} s`)
   return {
-    get: (key) =>
-      run(`get ${key}`, () => {
-        const value = data.read(key)
-        for (const listener of data.onRead) listener(process, key, value)
-        return value
-      }),
+    get: (key) => run(`get ${key}`, () => data.read(key)),
     set: (key, value, { ttlMs, ifAbsent = false } = {}) =>
       run(`set ${key} = ${show(value)}${forMs(ttlMs)}${ifAbsent ? ' if absent' : ''}`, () => {
         if (ifAbsent && data.read(key) !== null) return false

@@ -4,7 +4,7 @@ import type { ListingStore } from '../../src/stores/store.ts'
 type Step = <Result>(name: string, run: () => Promise<Result>) => Promise<Result>
 
 /** Returns a store whose operations each run through a step. */
-export function steppedStore(store: ListingStore, step: Step): ListingStore {
+function steppedStore(store: ListingStore, step: Step): ListingStore {
   return {
     get: (...call) => step('get', () => store.get(...call)),
     set: (...call) => step('set', () => store.set(...call)),

@@ -83,7 +83,6 @@ export const wrongFields: readonly WrongField[] = [
   of('LocationParams', 'client.checks.location({ latitude: 1, longitude: 2, … })', 'radius: 5'),
   of('RawRequest', "client.request({ method: 'GET', path: '/api/v2/usage', … })", 'params: {}'),
   of('VerificationClientOptions', "new sdk.VerificationClient({ apiKey: 'key', … })", 'timeout: 500'),
-  of('SpendLimit', 'new sdk.VerificationClient({ spendLimit: { calls: 1, perMs: 1, … } })', 'perDay: 5'),
   of('VerificationManagerOptions', 'sdk.createVerificationManager({ client, store, session: {}, … })', 'limits: {}'),
   of(
     'VerificationSessionParams',

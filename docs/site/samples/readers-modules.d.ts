@@ -43,6 +43,11 @@ declare module '*/metrics.ts' {
   export function report(event: import('identity-service-sdk').RequestEvent): void
 }
 
+declare module '*/limiter.ts' {
+  import type { RateLimiterAbstract } from 'rate-limiter-flexible'
+  export function limiter(keyPrefix: string, points: number, duration: number): RateLimiterAbstract
+}
+
 declare module '*/secrets.ts' {
   export const secrets: { get(name: string): Promise<string> }
 }

@@ -1,17 +1,16 @@
 import { type Endpoint, mayBeCharged } from '../../contract/endpoint.ts'
 import { type AnySdkError, isSdkError } from '../../errors/any-sdk-error.ts'
-import { callFacts, InvalidResponseError } from '../../errors/call-errors.ts'
+import { callFacts, InvalidResponseError, SpendLimitError } from '../../errors/call-errors.ts'
 import type { AttemptObservation, Stream } from '../../observe/stream.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import type { WithResponse } from '../api-promise.ts'
 import type { RequestBody } from '../body/body.ts'
 import type { Call } from '../call.ts'
-import type { ClientOptions } from '../params/options.ts'
+import type { BeforeBillable, ClientOptions } from '../params/options.ts'
 import type { BaseUrl } from '../params/settings.ts'
 import { type AuthProvider, RequestHeaders } from '../request-headers.ts'
 import { CallResponse, decodeEnvelope, validateResponse } from '../response.ts'
 import { type ResponseContext, requestIdOf } from '../response-errors.ts'
-import type { SpendGuard } from '../spend/spend-guard.ts'
 import { type Transport, type TransportResponse, UnreadableResponse } from '../transport/transport.ts'
 import { Attempt, type Deadline } from './attempt.ts'
 import { CallState } from './call-state.ts'
@@ -22,7 +21,6 @@ import { type RetryBudget, RetryPolicy } from './retry-policy.ts'
 export interface SharedParts {
   readonly base: BaseUrl
   readonly transport: Transport
-  readonly guard: SpendGuard | undefined
   readonly budget: RetryBudget
   /** The operations whose responses were reported as not documented. */
   readonly warned: Set<string>
@@ -32,6 +30,7 @@ export interface SharedParts {
 /** What the calls of a client share. */
 export interface CallRunnerSetup {
   readonly options: ClientOptions
+  readonly beforeBillable: BeforeBillable | undefined
   /** The caller's headers for every request. */
   readonly headers: Readonly<Record<string, string>>
   readonly auth: AuthProvider
@@ -60,15 +59,33 @@ export class CallRunner {
     const state = new CallState(call)
     const startedAt = this.#setup.timing.now()
     try {
-      const result = await this.#untilDone(state, deadline)
-      state.reservation?.end(true)
-      return result
+      const { beforeBillable } = this.#setup
+      if (beforeBillable && mayBeCharged(call.endpoint)) await this.#approve(beforeBillable, state, deadline)
+      return await this.#untilDone(state, deadline)
     } catch (thrown) {
-      state.reservation?.end(state.wasSent, thrown)
       const error = finalError(state, thrown as AnySdkError)
       this.#setup.stream.report(state, { type: 'error', error, durationMs: this.#setup.timing.now() - startedAt })
       throw error
     }
+  }
+
+  /** Before the first attempt and in none of them, because a retry must not run the hook again. */
+  async #approve(beforeBillable: BeforeBillable, state: CallState, deadline: Deadline): Promise<void> {
+    const { operation, call } = state
+    const { signal, spendKey } = call.options
+    if (signal?.aborted) throw abortedError(state)
+    // A hook that never settles must not hold a call that has no deadline.
+    const limitMs = deadline.deadlineMs === undefined ? this.#retries.timeoutMs(call) : Number.POSITIVE_INFINITY
+    const limits = new Attempt(state, limitMs, deadline, this.#setup.timing)
+    try {
+      await limits.raceAbort((async () => beforeBillable({ operation, spendKey }))())
+    } catch (cause) {
+      throw limits.ended ?? new SpendLimitError({ ...callFacts(state), spendKey, cause })
+    } finally {
+      limits.finish()
+    }
+    // The timer had no turn if the hook blocked the process.
+    if (deadline.leftMs <= 0) throw deadlineError(state, deadline.deadlineMs, undefined)
   }
 
   async #untilDone(state: CallState, deadline: Deadline): Promise<WithResponse<unknown>> {
@@ -97,15 +114,11 @@ export class CallRunner {
   async #attempt(state: CallState, deadline: Deadline): Promise<WithResponse<unknown>> {
     const { call } = state
     const { auth: authOf, shared, stream } = this.#setup
-    const { base, guard, transport } = shared
+    const { base, transport } = shared
     const attempt = new Attempt(state, this.#retries.timeoutMs(call), deadline, this.#setup.timing)
     let observed: AttemptObservation | undefined
     let body: RequestBody | undefined
     try {
-      if (guard && mayBeCharged(call.endpoint)) {
-        state.reservation ??= guard.reservation(state, call.options.spendKey)
-        await attempt.raceAbort(state.reservation.hold())
-      }
       observed = stream.attempt(state, base.origin)
       const auth = await attempt.raceAbort(authOf(state.operation))
       state.authenticate(auth)
@@ -117,7 +130,6 @@ export class CallRunner {
         headers: this.#headers.of(call, auth, body, observed.headers),
         body: body.data,
       }
-      if (state.reservation) await attempt.raceAbort(state.reservation.hold())
       const response = await observed.run(() => transport.send(request, attempt, this.#maxResponseBytes(call.endpoint)))
       const { status, headers } = response
       observed.responded(status, () => requestIdOf(headers, state))

@@ -3,7 +3,6 @@ import type { BodyCall } from '../body/body.ts'
 import { type Call, multipartBoundary } from '../call.ts'
 import { isResponseLost, leavesOutcomeOpen } from '../execution.ts'
 import type { AuthHeaders } from '../request-headers.ts'
-import type { Reservation } from '../spend/spend-guard.ts'
 
 /** The state of one call over its attempts. Everything that changes while a call runs is here. */
 export class CallState implements BodyCall {
@@ -15,8 +14,6 @@ export class CallState implements BodyCall {
   attempts = 0
   /** Attempts that count toward `maxRetries`. */
   retries = 0
-  /** What the call holds of the spend limit, if there is one. */
-  reservation: Reservation | undefined
   /** When the client stops waiting for a request that is still in progress under the same key. */
   inProgressUntil: number | undefined
   #sent = false

@@ -11,7 +11,7 @@ import {
   timeoutMessage,
 } from '../../errors/call-errors.ts'
 import { factsOfThrown, showsAll } from '../../errors/error-detail.ts'
-import { ConfigurationError, inOperation } from '../../errors/sdk-error.ts'
+import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isDefinite } from '../execution.ts'
 import { mayHaveExecutedAdvice } from '../response-errors.ts'
 import { UnusableResponse } from '../transport/fetch-transport.ts'
@@ -19,9 +19,8 @@ import type { Transport } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
 
 /** Returns the error that the caller gets for the last failure of a call. */
-export function finalError(state: CallState, last: AnySdkError): AnySdkError {
+export function finalError(state: CallState, failure: AnySdkError): AnySdkError {
   const { operation, attempts, idempotencyKey } = state
-  const failure = inOperation(last, operation, state.mayHaveExecuted ? '' : `. ${notExecuted(state)}`) as AnySdkError
   if (!state.call.endpoint.billable || idempotencyKey === undefined) return failure
   // A 5xx says itself that the outcome is open, unless an attempt got no response at all.
   const isReported =
@@ -73,8 +72,11 @@ export function timeoutError(
   exceeded: Pick<TimeoutError, 'limit' | 'limitMs'>,
   cause?: unknown,
 ): TimeoutError {
-  const { mayHaveExecuted: mayHaveArrived, operation } = state
-  const message = timeoutMessage({ operation, ...exceeded }) + advice(state)
+  const { attempts, mayHaveExecuted: mayHaveArrived, operation } = state
+  const message =
+    attempts > 0
+      ? timeoutMessage({ operation, ...exceeded }) + advice(state)
+      : `${operation}: beforeBillable outlasted ${exceeded.limit} (${exceeded.limitMs} ms). ${notExecuted(state)}`
   return new TimeoutError({ ...callFacts(state), ...exceeded, message, mayHaveArrived, cause })
 }
 

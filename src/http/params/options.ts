@@ -193,6 +193,13 @@ export interface RequestOptions {
   readonly extraParams?: Readonly<Record<string, JsonValue>> | undefined
 }
 
+/**
+ * What runs before a call that may be charged.
+ *
+ * @inline
+ */
+export type BeforeBillable = (call: { readonly operation: string; readonly spendKey: string | undefined }) => unknown
+
 /** A value that JSON can contain. */
 export type JsonValue =
   | string
@@ -205,10 +212,10 @@ export type JsonValue =
 /** Options of a billable call. */
 export interface BillableRequestOptions extends RequestOptions {
   /**
-   * Whom the call counts for in `spendLimit.perKey`: for example the id of your user, 1 to 255 characters. The store
-   * contains a digest of it.
+   * Whom the call counts for, as `beforeBillable` gets it: for example the id of your user, 1 to 255 characters. It is
+   * not sent.
    *
-   * @default none: only the limit of all calls applies
+   * @default none
    */
   readonly spendKey?: string | undefined
 }

@@ -33,8 +33,6 @@ export async function derived() {
   oidc.withOptions({ connections: 10 })
   // @ts-expect-error the clients share the pool
   client.withOptions({ baseUrl: 'https://other.example.com' })
-  // @ts-expect-error the clients share the spend limit
-  client.withOptions({ spendLimit: { calls: 1, perMs: 1000 } })
   // @ts-expect-error the clients share the keys of the issuer
   oidc.withOptions({ jwks: { cacheMs: 0 } })
   // @ts-expect-error a misspelled option

@@ -161,7 +161,7 @@ export const constructed: readonly AnySdkError[] = [
   new AbortedError({ operation: 'sessions.create' }),
   new InvalidResponseError({ message, status: 502 }),
   new OutcomeUnknownError({ idempotencyKey: 'key-1' }),
-  new SpendLimitError({ reason: 'limit_reached', retryAfterMs: 1_000 }),
+  new SpendLimitError({ spendKey: 'ada' }),
   new WebhookVerificationError({ reason: 'signature_mismatch', message }),
   new CallbackError({ reason: 'authorization_error', message, error: 'access_denied' }),
   new TokenValidationError({ reason: 'expired', message, claim: undefined }),
