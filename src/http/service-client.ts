@@ -6,8 +6,9 @@ const owned = /* @__PURE__ */ new PrivateMembers<ServiceClient, HttpClient>()
 /** What every client has. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the class has what the interface declares
 export abstract class ServiceClient {
-  constructor(http: HttpClient) {
-    owned.set(this, http)
+  /** @param http the {@link HttpClient}, whose type is not public */
+  constructor(http: object) {
+    owned.set(this, http as HttpClient)
   }
 
   /**

@@ -32,7 +32,6 @@ it('the tarball contains the build, the documents and the examples', async () =>
     'SECURITY.md',
     'dist',
     'docs',
-    'emulator.schema.json',
     'examples',
     'package.json',
     'skills',

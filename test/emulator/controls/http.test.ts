@@ -339,7 +339,7 @@ it('POST restore rejects what is not a snapshot with 400, and accepts more than 
     status: 400,
     data: {
       error: {
-        message: expect.stringContaining('the snapshot has version 1, and this package reads version 2'),
+        message: expect.stringContaining('the snapshot has version 1, and this package reads version 3'),
       },
     },
   })
