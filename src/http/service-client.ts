@@ -6,7 +6,7 @@ const owned = /* @__PURE__ */ new PrivateMembers<ServiceClient, HttpClient>()
 /** What every client has. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the class has what the interface declares
 export abstract class ServiceClient {
-  /** @param http the {@link HttpClient}, whose type is not public */
+  // The type of what sends the calls is not public.
   constructor(http: object) {
     owned.set(this, http as HttpClient)
   }

@@ -17,9 +17,6 @@ const fastest = 'typescript-7' satisfies CompilerName
 const usesFramework = /from '(?:identity-service-sdk\/)?(?:express|fastify|msw)'/
 const usesNode = /from 'node:|\bprocess\.|\bBuffer\b/
 
-/** Programs that need the types of Jest. */
-const usesJest = /\bjest\.fn\b/
-
 /** CommonJS with TypeScript's own `import = require()`. */
 const required = `
   import sdk = require('identity-service-sdk')
@@ -52,7 +49,6 @@ describeWith(compilers, 'that programs of consumers compile with TypeScript 5.4,
   let installed: InstalledPackage
   /** The programs, without the endings of their files. */
   const all: string[] = []
-  const withJest: string[] = []
   const withFramework = new Set<string>()
   const withoutNode: string[] = []
 
@@ -66,10 +62,9 @@ describeWith(compilers, 'that programs of consumers compile with TypeScript 5.4,
       if (!file.endsWith('.ts')) continue
       const source = await readFile(new URL(file, programs), 'utf8')
       const name = file.replace(/\.ts$/, '')
-      if (usesJest.test(source)) withJest.push(name)
-      else all.push(name)
+      all.push(name)
       if (usesFramework.test(source)) withFramework.add(name)
-      else if (!usesNode.test(source) && !usesJest.test(source)) withoutNode.push(name)
+      else if (!usesNode.test(source)) withoutNode.push(name)
       for (const ending of ['mts', 'cts']) await write(`${name}.${ending}`, source)
     }
     await write('required.cts', required)
@@ -115,7 +110,6 @@ describeWith(compilers, 'that programs of consumers compile with TypeScript 5.4,
   const inBrowser = { lib: ['es2022', 'dom'], types: [] }
   const onWorkers = { lib: ['es2022'], types: [installedTypes('@cloudflare/workers-types')] }
   const onNothing = { lib: ['es2022'], types: [] }
-  const inJest = { lib: ['es2022'], types: ['node', installedTypes('@types/jest')] }
 
   it.each(compilers)(
     '%s, nodenext, with the types of Node: ES modules and CommonJS',
@@ -156,17 +150,6 @@ describeWith(compilers, 'that programs of consumers compile with TypeScript 5.4,
       expect(await compile(compiler, ['inferred.mts'], { ...nodenext, ...onNode, ...emits, skipLibCheck: true })).toBe(
         '',
       )
-    },
-    120_000,
-  )
-
-  it.each(compilers)(
-    '%s: tests with the types of Jest',
-    async (compiler) => {
-      const files = [...asModules(withJest), ...asCommonJs(withJest)]
-
-      expect(files).not.toEqual([])
-      expect(await compile(compiler, files, { ...nodenext, ...inJest, skipLibCheck: true })).toBe('')
     },
     120_000,
   )
