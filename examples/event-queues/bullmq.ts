@@ -9,7 +9,7 @@ const { CONCURRENCY = '10', LEASE_MS = '60000' } = process.env
 
 export async function open(): Promise<EventQueue> {
   const connections: Redis[] = []
-  const connect = (options: RedisOptions) => {
+  const connect = (options: Omit<RedisOptions, 'replyMapping'>) => {
     const redis = new Redis(REDIS_URL, options).on('error', (error) => console.error('redis', error.message))
     connections.push(redis)
     return redis
