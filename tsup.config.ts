@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig, type Options } from 'tsup'
-import { sbom } from './sbom.ts'
+import { sbom } from './.ci/sbom.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 
