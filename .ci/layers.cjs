@@ -94,11 +94,11 @@ module.exports = {
     },
     {
       name: 'zod-only-in-the-contract',
-      comment: 'where its schemas are converted to JSON Schema, and for the fields of controls and snapshots',
+      comment: 'where its schemas are converted to JSON Schema, and for the fields of controls',
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/(contract|emulator/(controls|console|model/(options|snapshots)))/',
+        pathNot: '^src/(contract|emulator/(controls|console|model/options))/',
       },
       to: { path: 'node_modules/zod', dependencyTypesNot: ['type-only'] },
     },
