@@ -396,8 +396,8 @@ export class OidcClient extends ServiceClient {
   }
 
   /**
-   * Creates a client with other options. It shares the connection pool, the retry budget and the issuer's keys of this
-   * one. Its `headers` are sent in addition to those of this client. An option that is `undefined` stays as it is.
+   * Creates a client with other options. Both clients share the connection pool, the retry budget and the issuer's keys,
+   * and the new one sends the `headers` of both. An option that is `undefined` stays as it is.
    *
    * @param changes all options except those of the pool (`baseUrl`, `fetch`, `dispatcher`, `connections`, `http2`) and
    *   `jwks`

@@ -99,8 +99,8 @@ export class OrgClient extends ServiceClient {
   }
 
   /**
-   * Creates a client with other options. It shares the connection pool and the retry budget of this one. Its `headers`
-   * are sent in addition to those of this client. An option that is `undefined` stays as it is.
+   * Creates a client with other options. Both clients share the connection pool and the retry budget, and the new one
+   * sends the `headers` of both. An option that is `undefined` stays as it is.
    *
    * @param changes all options except those of the pool (`baseUrl`, `fetch`, `dispatcher`, `connections`, `http2`)
    * @throws {ConfigurationError} an option is invalid, or one that the clients share
