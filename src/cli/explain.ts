@@ -103,7 +103,7 @@ function reportUnknown(shell: Shell, text: string, suggestion: string | undefine
   const next =
     suggestion !== undefined
       ? `Did you mean ${suggestion}?`
-      : `Pass the code or the reason of an error, as in: ${programName} explain already_decided. docs/reference/error-codes.md lists all codes.`
+      : `Pass the code or the reason of an error, as in: ${programName} explain already_decided. docs/reference/error-codes.md in the package lists all codes.`
   shell.log(
     styled('red', 'error'),
     `: Neither the service nor this package has ${code === null ? 'this code' : `the code ${code}`}. ${next}`,

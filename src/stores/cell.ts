@@ -143,6 +143,6 @@ export function applicationOf(client: object): string | undefined {
 export function checkApplication(owner: string, found: unknown, own: string | undefined): void {
   if (found === undefined || own === undefined || found === own) return
   throw new ConfigurationError({
-    message: `${owner}: the record in the store belongs to an application with another baseUrl or clientId. Give each application a prefix, a table or a name of its own, or check baseUrl and clientId (docs/guides/scaling.md).`,
+    message: `${owner}: the record in the store belongs to an application with another baseUrl or clientId. Give each application a prefix, a table or a name of its own, or check baseUrl and clientId (docs/guides/scaling.md in the package).`,
   })
 }

@@ -89,7 +89,7 @@ it.each([
 it('names the page that lists all codes, if no code is similar', async () => {
   const { stderr } = await runCli('explain qqqqqqqqqqqqqqqqqq')
 
-  const [, page = ''] = /(\S+) lists all codes/.exec(stderr) ?? []
+  const [, page = ''] = /(\S+) in the package lists all codes/.exec(stderr) ?? []
   const listed = readFileSync(page, 'utf8')
   for (const code of Object.keys(errorCatalog)) expect(listed).toContain(code)
   expect(stderr).toContain('explain already_decided')

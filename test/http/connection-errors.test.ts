@@ -122,7 +122,7 @@ it.each([
   const error = String(await thrownBy(client.sessions.retrieve('sess_1')))
 
   expect(error).toMatch(
-    `Check baseUrl. The environment variable ${name} is set, and the client does not use it. Set NODE_USE_ENV_PROXY=1${more}, or pass a dispatcher: see docs/guides/proxies-and-tls.md.`,
+    `Check baseUrl. The environment variable ${name} is set, and the client does not use it. Set NODE_USE_ENV_PROXY=1${more}, or pass a dispatcher: see docs/guides/proxies-and-tls.md in the package.`,
   )
   expect(error).not.toMatch(/canary|proxy\.test/)
 })

@@ -123,7 +123,7 @@ function mayBeDone(error: AppliedChange['error']): boolean {
 }
 
 /** What to read if a link is in no report. */
-export const lostLinkHelp = `To get a lost link again, see docs/guides/sync-roster.md`
+export const lostLinkHelp = 'To get a lost link again, see docs/guides/sync-roster.md in the package'
 
 const columns = ['action', 'email', 'outcome', 'detail', 'member_id'] as const
 

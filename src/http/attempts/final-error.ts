@@ -106,7 +106,7 @@ export function connectionError(
   }
   // An incomplete installation looks like a failed connection, because the transport is loaded by the first call.
   if (code !== undefined && notInstalled.includes(code)) {
-    const message = `${state.operation}: a module of this package or of undici could not be loaded${shown}, so nothing was sent. Install again. If you bundle or copy files, include it, or leave it external (docs/guides/runtimes.md).`
+    const message = `${state.operation}: a module of this package or of undici could not be loaded${shown}, so nothing was sent. Install again. If you bundle or copy files, include it, or leave it external (docs/guides/runtimes.md in the package).`
     return new ConfigurationError({ message, cause: thrown, errorDetail })
   }
   if (thrown instanceof UnusableResponse) {

@@ -30,7 +30,7 @@ function unusedProxyAdvice(url: URL): string {
   const unused = variable ?? allProxyVariable(url)
   if (unused === undefined) return ''
   const settings = `NODE_USE_ENV_PROXY=1${variable === undefined ? ' and HTTPS_PROXY' : ''}`
-  return ` The environment variable ${unused} is set, and the client does not use it. Set ${settings}, or pass a dispatcher: see docs/guides/proxies-and-tls.md.`
+  return ` The environment variable ${unused} is set, and the client does not use it. Set ${settings}, or pass a dispatcher: see docs/guides/proxies-and-tls.md in the package.`
 }
 
 /** No mock has a mark that all of its versions share, but each replaces `fetch`, whose name is that of Node. */

@@ -324,7 +324,7 @@ it('with --no-notify, says where to read how to get the links of a lost response
   const again = await sync(`${file} --apply --invite face --no-notify`)
 
   expect([lost.status, again.status]).toEqual([3, 0])
-  const help = 'To get a lost link again, see docs/guides/sync-roster.md'
+  const help = 'To get a lost link again, see docs/guides/sync-roster.md in the package'
   expect(lost.stderr).toContain(`People of a failed call can be members now, without a link in the report. ${help}`)
   expect(again.stderr).toContain(`Members who have not used the link of an earlier run: 2. ${help}`)
 })
