@@ -83,6 +83,7 @@ export function documentedCode(path: string, options: DocumentedOptions = {}): D
   let service: EmulatorServer
   let installed: InstalledPackage
   let files = 0
+  let loaded: Promise<unknown> = Promise.resolve()
 
   beforeAll(async () => {
     installed = await installPackage()
@@ -187,8 +188,12 @@ export function documentedCode(path: string, options: DocumentedOptions = {}): D
       const env = { ...around.env, PORT: String(port) }
       return (await runBlocks(names, { ...around, env }, () => visit(port))).printed
     },
-    load: async <Exports>(names: string | readonly string[], around: RunOptions = {}) =>
-      (await runBlocks(names, around, (exports) => exports as Exports)).result,
+    // One after another: each sets the environment of this process while it loads, and then restores it.
+    load<Exports>(names: string | readonly string[], around: RunOptions = {}) {
+      const next = loaded.then(() => runBlocks(names, around, (exports) => exports as Exports))
+      loaded = next.catch(() => {})
+      return next.then(({ result }) => result)
+    },
     async aSession(callback) {
       const response = await fetch(`${service.url}/api/v2/session`, {
         method: 'POST',
