@@ -192,15 +192,13 @@ export type {
 export type { AccessTokenClaims, AccessTokenExpectations } from './oidc/validation/access-token.ts'
 export type { IdTokenClaims, IdTokenExpectations } from './oidc/validation/id-token.ts'
 export { type ValidateIdTokenOptions, validateIdToken } from './oidc/validation/validate-id-token.ts'
-export type { AddAllAdded, AddAllFailed, AddAllItem, AddAllOptions, AddAllSummary } from './org/add-all.ts'
+export type { AddAllItem, AddAllOptions, AddAllSummary } from './org/add-all.ts'
 export type { AppliedChange, ApplyPlanOptions, ApplyPlanSummary } from './org/apply-plan.ts'
 export type { Billing } from './org/billing.ts'
 export type { BulkOptions } from './org/bulk.ts'
 export type { OrgOptions } from './org/client.ts'
 export { OrgClient, type OrgClientOptions } from './org/client.ts'
 export type {
-  InviteAllFailed,
-  InviteAllInvited,
   InviteAllItem,
   InviteAllOptions,
   InviteAllSummary,
@@ -252,8 +250,6 @@ export {
 } from './verification/manager/manager.ts'
 export type {
   EnsureApprovedOptions,
-  ReconcileChanged,
-  ReconcileFailed,
   ReconcileItem,
   ReconcileOptions,
   ReconcileSummary,

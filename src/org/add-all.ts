@@ -34,46 +34,42 @@ export interface AddAllOptions extends Pick<AddParams, 'notify' | 'invite'>, Bul
   readonly onProgress?: ((progress: AddAllSummary) => void) | undefined
 }
 
-/** A call of `addAll` that succeeded. */
-export interface AddAllAdded {
-  /** The call succeeded. */
-  readonly outcome: 'added'
-  /** The members that the call was made with. */
-  readonly members: NewMember[]
-  /** The members that were added or reactivated. */
-  readonly created: AddedMember[]
-  /** The members that were left out, each with the reason. */
-  readonly skipped: SkippedMember[]
-  /** True if invites were emailed. */
-  readonly notified: boolean
-  /** Missing, because the call succeeded. */
-  readonly error?: undefined
-}
-
-/** A call of `addAll` that failed. */
-export interface AddAllFailed {
-  /** The call failed. */
-  readonly outcome: 'failed'
-  /**
-   * The members that the error is about: those that the service rejected, if it named them, otherwise all of the call.
-   * The others are sent again without them.
-   */
-  readonly members: NewMember[]
-  /** Empty, because no member is known to be added. */
-  readonly created: AddedMember[]
-  /** Empty, because no member is known to be left out. */
-  readonly skipped: SkippedMember[]
-  /** False, because no invite is known to be emailed. */
-  readonly notified: false
-  /**
-   * Why the call failed. If `mayHaveArrived` is true, some of the members may have been added. Adding them again is
-   * safe, because existing members are skipped.
-   */
-  readonly error: AnySdkError
-}
-
 /** The result of one call of `addAll`. `outcome` discriminates the two. */
-export type AddAllItem = AddAllAdded | AddAllFailed
+export type AddAllItem =
+  | {
+      /** The call succeeded. */
+      readonly outcome: 'added'
+      /** The members that the call was made with. */
+      readonly members: NewMember[]
+      /** The members that were added or reactivated. */
+      readonly created: AddedMember[]
+      /** The members that were left out, each with the reason. */
+      readonly skipped: SkippedMember[]
+      /** True if invites were emailed. */
+      readonly notified: boolean
+      /** Missing, because the call succeeded. */
+      readonly error?: undefined
+    }
+  | {
+      /** The call failed. */
+      readonly outcome: 'failed'
+      /**
+       * The members that the error is about: those that the service rejected, if it named them, otherwise all of the
+       * call. The others are sent again without them.
+       */
+      readonly members: NewMember[]
+      /** Empty, because no member is known to be added. */
+      readonly created: AddedMember[]
+      /** Empty, because no member is known to be left out. */
+      readonly skipped: SkippedMember[]
+      /** False, because no invite is known to be emailed. */
+      readonly notified: false
+      /**
+       * Why the call failed. If `mayHaveArrived` is true, some of the members may have been added. Adding them again is
+       * safe, because existing members are skipped.
+       */
+      readonly error: AnySdkError
+    }
 
 const operation = 'members.addAll'
 

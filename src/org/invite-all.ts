@@ -29,32 +29,28 @@ export interface InviteAllSummary {
   readonly failures: readonly BulkFailure<string, AnySdkError>[]
 }
 
-/** An invite of `inviteAll` that succeeded. */
-export interface InviteAllInvited {
-  /** The invite succeeded. */
-  readonly outcome: 'invited'
-  /** The id as you passed it, or the `member_id` of the member that you passed. */
-  readonly id: string
-  /** The service's result. */
-  readonly result: InviteResult
-  /** Missing, because the invite succeeded. */
-  readonly error?: undefined
-}
-
-/** An invite of `inviteAll` that failed. */
-export interface InviteAllFailed {
-  /** The invite failed. */
-  readonly outcome: 'failed'
-  /** The id as you passed it, or the `member_id` of the member that you passed. */
-  readonly id: string
-  /** Missing, because the invite failed. */
-  readonly result?: undefined
-  /** Why the invite failed. */
-  readonly error: AnySdkError
-}
-
 /** The outcome of one invite of `inviteAll`. `outcome` discriminates the two. */
-export type InviteAllItem = InviteAllInvited | InviteAllFailed
+export type InviteAllItem =
+  | {
+      /** The invite succeeded. */
+      readonly outcome: 'invited'
+      /** The id as you passed it, or the `member_id` of the member that you passed. */
+      readonly id: string
+      /** The service's result. */
+      readonly result: InviteResult
+      /** Missing, because the invite succeeded. */
+      readonly error?: undefined
+    }
+  | {
+      /** The invite failed. */
+      readonly outcome: 'failed'
+      /** The id as you passed it, or the `member_id` of the member that you passed. */
+      readonly id: string
+      /** Missing, because the invite failed. */
+      readonly result?: undefined
+      /** Why the invite failed. */
+      readonly error: AnySdkError
+    }
 
 type Invite = (id: string, options: RequestOptions) => ApiPromise<InviteResult>
 

@@ -239,22 +239,18 @@ export interface ReconcileSummary<Subject extends string = string> {
 }
 
 /** One result of `reconcile`. `outcome` discriminates the two. */
-export type ReconcileItem<Subject extends string = string> = ReconcileChanged<Subject> | ReconcileFailed<Subject>
-
-/** A change that a lost webhook would have reported. */
-export interface ReconcileChanged<Subject extends string = string> {
-  /** The state has changed. */
-  readonly outcome: 'changed'
-  /** The change. `onChange` has run for it. */
-  readonly change: VerificationChange<Subject>
-}
-
-/** A person for whom `reconcile` failed. It continues with the others. */
-export interface ReconcileFailed<Subject extends string = string> {
-  /** The record is as it was. */
-  readonly outcome: 'failed'
-  /** Your id of the person. */
-  readonly subject: Subject
-  /** What failed: a call, the store or `onChange`. */
-  readonly error: unknown
-}
+export type ReconcileItem<Subject extends string = string> =
+  | {
+      /** The state has changed. */
+      readonly outcome: 'changed'
+      /** The change. `onChange` has run for it. */
+      readonly change: VerificationChange<Subject>
+    }
+  | {
+      /** The record is as it was. */
+      readonly outcome: 'failed'
+      /** Your id of the person. */
+      readonly subject: Subject
+      /** What failed: a call, the store or `onChange`. */
+      readonly error: unknown
+    }
