@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { isatty } from 'node:tty'
 import { CommandFailure } from '../failure.ts'
 import { fileFailure } from './file-failure.ts'
-import { readUpTo } from './read-input.ts'
+import { highWaterMark, readUpTo } from './read-input.ts'
 
 /** A file that a command writes for its user, and may read again. */
 export interface OutputFile {
@@ -61,7 +61,7 @@ export async function readPrivate(output: OutputFile, maxMiB: number): Promise<s
   })
   try {
     if (opened === undefined) return ''
-    const stream = opened.file.createReadStream({ autoClose: false })
+    const stream = opened.file.createReadStream({ autoClose: false, highWaterMark })
     return (await readUpTo(stream, output.path, { ...output, maxMiB })).toString('utf8')
   } catch (error) {
     throw error instanceof CommandFailure ? error : fileFailure(error, { ...output, use: 'read' })
