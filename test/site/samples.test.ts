@@ -9,7 +9,7 @@ import { publicPages } from '../support/public-pages.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = `${root}docs/site/samples`
 
-/** The samples of all pages, each as a module of the folder whose settings the site uses too. */
+/** The samples of all pages, each as a module of the folder that has their settings. */
 const samples = new Map(
   publicPages.flatMap((path) =>
     readPage(readFileSync(root + path, 'utf8'))

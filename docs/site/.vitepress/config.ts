@@ -3,7 +3,6 @@ import { dirname, join, normalize, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type DefaultTheme, defineConfig, type MarkdownRenderer } from 'vitepress'
 import { writeForPrograms } from './for-programs.ts'
-import { markSamples, typesOfSamples } from './samples.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -140,9 +139,7 @@ export default defineConfig({
     config(markdown) {
       adaptLinks(markdown)
       framePictures(markdown)
-      markSamples(markdown)
     },
-    codeTransformers: [typesOfSamples],
     anchor: { slugify: anchorOf },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
@@ -154,13 +151,7 @@ export default defineConfig({
   },
   themeConfig: {
     logo: '/icon.svg',
-    search: {
-      provider: 'local',
-      options: {
-        // Otherwise the types of samples are found in place of what the pages say.
-        _render: (source, env, markdown) => markdown.render(source, Object.assign(env, { isIndexed: true })),
-      },
-    },
+    search: { provider: 'local' },
     nav: [
       {
         text: 'Guides',
