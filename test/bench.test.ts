@@ -10,6 +10,9 @@ import { describeUnless, describeWith } from './support/programs.ts'
 const bench = new URL('../bench/', import.meta.url)
 const missing = existsSync(new URL('node_modules/tinybench', bench)) ? [] : ['npm ci --prefix bench']
 const measures = (await readdir(new URL('measures', bench))).map((file) => basename(file, '.js'))
+const { withRatios }: { withRatios(names: readonly string[]): readonly string[] } = await import(
+  new URL('regressions.js', bench).href
+)
 
 async function printsFigures(name: string): Promise<void> {
   const args = [fileURLToPath(new URL('run.js', bench)), name, '--once']
@@ -19,14 +22,11 @@ async function printsFigures(name: string): Promise<void> {
 }
 
 describeUnless(missing, 'that the benchmarks run', () => {
-  it.each(measures.filter((name) => !['growth', 'store'].includes(name)))(
+  // The others run with `npm run bench -- --check`.
+  it.each(measures.filter((name) => name !== 'growth' && !withRatios(measures).includes(name)))(
     'the benchmark %s runs and prints a figure of this package',
     printsFigures,
   )
-
-  describeWith(['redis-server'], 'that the benchmark of a store runs', () => {
-    it('the benchmark store runs and prints a figure of this package', () => printsFigures('store'))
-  })
 
   describeWith(['redis-server', 'postgres'], 'that the benchmark of growth runs', () => {
     it('the benchmark growth runs and prints a figure of this package', () => printsFigures('growth'))
