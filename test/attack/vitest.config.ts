@@ -9,7 +9,7 @@ const names = [
   ...['canaries', 'foreign-causes', 'hostile-json'],
   ...['attacks', 'properties', 'id-token', 'access-token', 'duplicate-members'],
   ...['output', 'csv', 'env-file', 'private-files', 'input-limits'],
-  ...['damaged-snapshots', 'secrets', 'remote-peers', 'foreign-forms', 'damaged-records'],
+  ...['damaged-snapshots', 'secrets', 'hostile-texts', 'remote-peers', 'foreign-forms', 'damaged-records'],
 ]
 
 /** The suites that attack, with many more inputs than in a usual run. */
