@@ -140,11 +140,11 @@ export {
   WaitTimeoutError,
 } from './errors/verification-errors.ts'
 export { WebhookVerificationError, type WebhookVerificationReason } from './errors/webhook-error.ts'
-export type { ApiPromise, ApiResponse, ListPromise, WithResponse } from './http/api-promise.ts'
 export type { UploadProgress } from './http/body/body.ts'
 export type { Base64Image, FileImage, ImageBytes, ImageInput, NamedImage } from './http/body/image.ts'
 export { imageFromFile } from './http/body/image-file.ts'
-export type { ImageRequestOptions } from './http/call.ts'
+export type { ApiPromise, ApiResponse, ListPromise, WithResponse } from './http/exchange/api-promise.ts'
+export type { ImageRequestOptions } from './http/exchange/call.ts'
 export type {
   BaseClientOptions,
   BillableRequestOptions,

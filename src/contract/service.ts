@@ -1,5 +1,3 @@
-import type { KnownErrorCode } from './errors/catalog.ts'
-
 /** Facts of the service that do not belong to a single operation. */
 
 /** The version of the verification API (contract, section 9). */
@@ -12,7 +10,7 @@ export const interfacePaths = {
   organization: '/api/sdk',
 } as const
 
-const isUnder = (path: string, start: string) => path === start || path.startsWith(`${start}/`)
+export const isUnder = (path: string, start: string) => path === start || path.startsWith(`${start}/`)
 
 /**
  * True if the contract promises the envelope for every response of a path (section 2.1). The contract
@@ -20,15 +18,6 @@ const isUnder = (path: string, start: string) => path === start || path.startsWi
  */
 export const isEnvelopedPath = (path: string) =>
   isUnder(path, interfacePaths.verification) || isUnder(path, interfacePaths.organization)
-
-/**
- * True if a response says that the service did nothing, so that every call is safe to retry: a 500 `internal_error`.
- * The contract says so for the verification API only (section 7).
- */
-export const isSafeServerError = (path: string, { status, code }: { status: number; code: string }) =>
-  status === 500 && code === safeServerCode && isUnder(path, interfacePaths.verification)
-
-const safeServerCode: KnownErrorCode = 'internal_error'
 
 /** Header of every response (contract, section 2.1). */
 export const requestIdHeader = 'x-request-id'

@@ -1,4 +1,5 @@
-import type { ErrorCode, ErrorDetailsByCode } from '../contract/errors/codes.ts'
+import type { ErrorCode } from '../contract/errors/codes.ts'
+import type { ErrorDetailsByCode } from '../contract/verification/session-status.ts'
 import type {
   ApiError,
   AuthenticationError,

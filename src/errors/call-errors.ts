@@ -134,7 +134,7 @@ export class ImageReadError extends CallError {
 }
 
 /** Base class of the errors of a call that ended without a response. */
-abstract class UnansweredError extends CallError {
+export abstract class UnansweredError extends CallError {
   /**
    * True if the service may have executed an attempt of this call. False if no byte was sent, or if every attempt that
    * was sent got a response which says that it was not executed: a 429, 409 `idempotency_in_progress` or 500

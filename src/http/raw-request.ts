@@ -2,12 +2,12 @@ import { type Endpoint, findEndpoint, type Method } from '../contract/endpoint.t
 import { anything } from '../contract/schema/schema.ts'
 import { isEnvelopedPath } from '../contract/service.ts'
 import { invalidParam } from '../errors/call-errors.ts'
-import { type ApiPromise, CallPromise } from './api-promise.ts'
 import { isObject } from './body/image.ts'
+import { type ApiPromise, CallPromise } from './exchange/api-promise.ts'
+import { bearer, nextToCredentials } from './exchange/request-headers.ts'
 import type { HttpClient } from './http-client.ts'
 import type { RequestOptions } from './params/options.ts'
 import { checkCallOptions, checkPath } from './params/params.ts'
-import { bearer, nextToCredentials } from './request-headers.ts'
 
 /** A request to any path of the API. */
 export interface RawRequest<Query = RawQuery> {

@@ -11,7 +11,7 @@ import {
 import { invalidParam } from '../errors/call-errors.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { TokenValidationError } from '../errors/sign-in-errors.ts'
-import { type ApiPromise, CallPromise, type WithResponse } from '../http/api-promise.ts'
+import { type ApiPromise, CallPromise, type WithResponse } from '../http/exchange/api-promise.ts'
 import { HttpClient } from '../http/http-client.ts'
 import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
 import type { RequestOptions } from '../http/params/options.ts'

@@ -1,5 +1,5 @@
 import { type BillingSummary, retrieveBilling } from '../contract/organization/billing.ts'
-import type { ApiPromise } from '../http/api-promise.ts'
+import type { ApiPromise } from '../http/exchange/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 

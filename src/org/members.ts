@@ -20,7 +20,7 @@ import {
   removeMember,
   resolveMember,
 } from '../contract/organization/members.ts'
-import { type ApiPromise, type ListPromise, listPromise } from '../http/api-promise.ts'
+import { type ApiPromise, type ListPromise, listPromise } from '../http/exchange/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { NoParams, RequestOptions } from '../http/params/options.ts'
 import type { Bulk, BulkSource } from '../runtime/bulk.ts'

@@ -15,9 +15,9 @@ import {
   liveness,
   locationCheck,
 } from '../contract/verification/checks.ts'
-import type { ApiPromise } from '../http/api-promise.ts'
 import type { ImageInput } from '../http/body/image.ts'
-import type { ImageRequestOptions } from '../http/call.ts'
+import type { ApiPromise } from '../http/exchange/api-promise.ts'
+import type { ImageRequestOptions } from '../http/exchange/call.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { BillableRequestOptions } from '../http/params/options.ts'
 

@@ -1,7 +1,8 @@
 import { apiKeyHeader } from '../contract/service.ts'
 import { verificationEndpoints } from '../contract/verification/endpoints.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import type { ApiPromise } from '../http/api-promise.ts'
+import type { ApiPromise } from '../http/exchange/api-promise.ts'
+import type { AuthHeaders, AuthProvider } from '../http/exchange/request-headers.ts'
 import { HttpClient } from '../http/http-client.ts'
 import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
 import {
@@ -13,7 +14,6 @@ import {
 import { credentialFault } from '../http/params/params.ts'
 import { readSetting } from '../http/params/settings.ts'
 import { type QueryOf, type RawQuery, type RawRequest, rawRequest } from '../http/raw-request.ts'
-import type { AuthHeaders, AuthProvider } from '../http/request-headers.ts'
 import { ServiceClient } from '../http/service-client.ts'
 import { passOn } from '../observe/observation.ts'
 import { aFunction, checkOptions, joinRules, oneOfTexts } from '../options/rules.ts'

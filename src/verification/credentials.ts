@@ -4,7 +4,7 @@ import {
   listProviders,
   listStates,
 } from '../contract/verification/credentials.ts'
-import { type ListPromise, listPromise } from '../http/api-promise.ts'
+import { type ListPromise, listPromise } from '../http/exchange/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { NoParams, RequestOptions } from '../http/params/options.ts'
 

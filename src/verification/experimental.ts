@@ -4,9 +4,9 @@ import {
   deleteEnrolledFace,
   identifyAntispoof,
 } from '../contract/verification/experimental.ts'
-import type { ApiPromise } from '../http/api-promise.ts'
 import type { ImageInput } from '../http/body/image.ts'
-import type { ImageRequestOptions } from '../http/call.ts'
+import type { ApiPromise } from '../http/exchange/api-promise.ts'
+import type { ImageRequestOptions } from '../http/exchange/call.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { OpenBody, RequestOptions } from '../http/params/options.ts'
 import type { Workflows } from './workflows.ts'

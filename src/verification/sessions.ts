@@ -11,7 +11,7 @@ import {
   type SessionListParams,
   type SessionStatusUpdate,
 } from '../contract/verification/sessions.ts'
-import { type ApiPromise, type ListPromise, listPromise } from '../http/api-promise.ts'
+import { type ApiPromise, type ListPromise, listPromise } from '../http/exchange/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { updateStatus } from './status-update.ts'

@@ -3,10 +3,10 @@ import { type Decision, retrieveDecision, retrieveSession, sessionProgress } fro
 import { ApiError } from '../errors/api-errors.ts'
 import { AbortedError, ConnectionError, TimeoutError } from '../errors/call-errors.ts'
 import { SessionEndedError, WaitTimeoutError } from '../errors/verification-errors.ts'
+import { requireShape } from '../http/exchange/required-shape.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { type RequestOptions, requestOptionRules } from '../http/params/options.ts'
 import { checkCallOptions } from '../http/params/params.ts'
-import { requireShape } from '../http/required-shape.ts'
 import { aFunction, timeSpan } from '../options/rules.ts'
 
 /**

@@ -7,7 +7,7 @@ import {
   updateWorkflow,
   type Workflow,
 } from '../contract/verification/workflows.ts'
-import { type ApiPromise, type ListPromise, listPromise } from '../http/api-promise.ts'
+import { type ApiPromise, type ListPromise, listPromise } from '../http/exchange/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { NoParams, OpenBody, RequestOptions } from '../http/params/options.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { documentedCodes } from '../../src/contract/documented-codes.ts'
 import { type Endpoint, findEndpoint } from '../../src/contract/endpoint.ts'
 import { errorCatalog } from '../../src/contract/errors/catalog.ts'
-import { documentedCodes } from '../../src/contract/errors/documented-codes.ts'
 import type { Operations } from '../../src/contract/operations.ts'
 import { organizationEndpoints } from '../../src/contract/organization/endpoints.ts'
 import { legacyEndpoints } from '../../src/contract/sign-in/legacy.ts'

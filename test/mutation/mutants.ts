@@ -6,7 +6,7 @@ interface Mutant extends SourceChange {
 }
 
 const policy = 'http/attempts/retry-policy.ts'
-const outcome = 'http/execution.ts'
+const outcome = 'http/exchange/doubt.ts'
 const params = 'http/params/params.ts'
 const signature = 'webhooks/signature.ts'
 const dispatcher = 'webhooks/processing/event-dispatcher.ts'
@@ -81,7 +81,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a billable call has no idempotency key of its own',
-    file: 'http/call.ts',
+    file: 'http/exchange/call.ts',
     from: 'givenKey ?? (endpoint.billable ? crypto.randomUUID() : undefined)',
     to: 'givenKey',
     test: 'test/http/retries.test.ts',
@@ -109,7 +109,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a Retry-After that lies in the past replaces the backoff',
-    file: 'http/response-errors.ts',
+    file: 'http/exchange/response-errors.ts',
     from: 'return date !== undefined && date > from ? date - from : undefined',
     to: 'return date !== undefined ? Math.max(0, date - from) : undefined',
     test: 'test/http/retry-waits.test.ts',
@@ -166,7 +166,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a lost response before a 503 is reported as the 503',
     file: 'http/attempts/final-error.ts',
-    from: 'failure.status >= 500 && !state.isResponseLost',
+    from: 'failure.status >= 500 && !state.wasUnanswered',
     to: 'failure.status >= 500',
     test: 'test/http/outcome-unknown.test.ts',
   },
@@ -228,7 +228,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'whoever knows the idempotency key can guess the boundary of a form',
-    file: 'http/call.ts',
+    file: 'http/exchange/call.ts',
     from: "hmacSha256Hex(apiKey, '', idempotencyKey)",
     to: "hmacSha256Hex('boundary', '', idempotencyKey)",
     test: 'test/http/body/multipart.test.ts',
@@ -270,14 +270,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'success: false on a 2xx counts as a success',
-    file: 'http/response.ts',
+    file: 'http/exchange/response.ts',
     from: 'if (envelope?.success === false) {',
     to: 'if (envelope?.success === false && envelope.data === undefined) {',
     test: 'test/http/service-errors.test.ts',
   },
   {
     name: 'an unknown outcome of a decision passes by default',
-    file: 'http/response.ts',
+    file: 'http/exchange/response.ts',
     from: 'if (decisive.length > 0) throw',
     to: "if (decisive.length > 0 && mode === 'strict') throw",
     test: 'test/http/response-validation.test.ts',

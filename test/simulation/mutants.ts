@@ -172,7 +172,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'each attempt has its own idempotency key',
     protocol: 'retries',
-    file: 'http/request-headers.ts',
+    file: 'http/exchange/request-headers.ts',
     from: ': [idempotencyHeader, idempotencyKey]',
     to: ': [idempotencyHeader, crypto.randomUUID()]',
   },

@@ -1,7 +1,7 @@
+import { documentedCodes } from '../../src/contract/documented-codes.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { errorCatalog, type KnownErrorCode } from '../../src/contract/errors/catalog.ts'
 import { emptyWalletStatus, meaningOfStatus } from '../../src/contract/errors/codes.ts'
-import { documentedCodes } from '../../src/contract/errors/documented-codes.ts'
 import { interfacePaths, isEnvelopedPath, requestIdHeader } from '../../src/contract/service.ts'
 import type { Components } from './components.ts'
 import { type JsonSchema, merged } from './json-schema.ts'

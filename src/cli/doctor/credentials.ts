@@ -1,6 +1,6 @@
 import { isSdkError, type MemberList, type Organization, VerificationClient } from 'identity-service-sdk'
 import type { ErrorCode } from '../../contract/errors/codes.ts'
-import { configurationAdvice } from '../../http/response-errors.ts'
+import { configurationAdvice } from '../../http/exchange/response-errors.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { explainCommand } from '../failure.ts'
 import { createOrgClient } from '../members/org-client.ts'

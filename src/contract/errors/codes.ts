@@ -1,6 +1,5 @@
 import type { Unlisted } from '../schema/open-types.ts'
-import type { interfacePaths } from '../service.ts'
-import type { SessionStatus } from '../verification/session-status.ts'
+import { interfacePaths, isUnder } from '../service.ts'
 import type { KnownErrorCode } from './catalog.ts'
 
 /**
@@ -8,15 +7,6 @@ import type { KnownErrorCode } from './catalog.ts'
  * that this version does not list. `session_superseded` comes from the `review` of a verification manager.
  */
 export type ErrorCode = KnownErrorCode | `http_${number}` | 'session_superseded' | Unlisted
-
-/** The members of `details` that the contract lists, by code (section 2.1). */
-export interface ErrorDetailsByCode {
-  /** The details of the error for a session that already has a verdict. */
-  readonly already_decided: {
-    /** The current status of the session. */
-    readonly status: SessionStatus
-  }
-}
 
 /** The codes that every operation of an interface can give (contract, sections 2.1, 5 and 7). */
 export const commonCodes = {
@@ -61,3 +51,12 @@ export const meaningOfStatus = (status: number): string | undefined =>
 
 /** The contract lists no code for an exhausted wallet (sections 7 and 8), so its response may have none. */
 export const emptyWalletStatus = 402
+
+/**
+ * True if a response says that the service did nothing, so that every call is safe to retry: a 500 `internal_error`.
+ * The contract says so for the verification API only (section 7).
+ */
+export const isSafeServerError = (path: string, { status, code }: { status: number; code: string }) =>
+  status === 500 && code === safeServerCode && isUnder(path, interfacePaths.verification)
+
+const safeServerCode: KnownErrorCode = 'internal_error'

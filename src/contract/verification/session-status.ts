@@ -35,3 +35,12 @@ export type Outcome = (typeof outcomes)[number]
 
 /** Statuses of a session that ended without an outcome. */
 export const endedStatuses = ['ABANDONED', 'EXPIRED'] as const
+
+/** The members of `details` that the contract lists, by code (section 2.1). */
+export interface ErrorDetailsByCode {
+  /** The details of the error for a session that already has a verdict. */
+  readonly already_decided: {
+    /** The current status of the session. */
+    readonly status: SessionStatus
+  }
+}

@@ -1,8 +1,9 @@
+import { ApiError } from '../../errors/api-errors.ts'
 import type { ErrorDetail } from '../../errors/error-detail.ts'
 import type { BodyCall } from '../body/body.ts'
-import { type Call, multipartBoundary } from '../call.ts'
-import { isResponseLost, leavesOutcomeOpen } from '../execution.ts'
-import type { AuthHeaders } from '../request-headers.ts'
+import { type Call, multipartBoundary } from '../exchange/call.ts'
+import { isAmbiguous } from '../exchange/doubt.ts'
+import type { AuthHeaders } from '../exchange/request-headers.ts'
 
 /** The state of one call over its attempts. Everything that changes while a call runs is here. */
 export class CallState implements BodyCall {
@@ -18,8 +19,8 @@ export class CallState implements BodyCall {
   inProgressUntil: number | undefined
   #sent = false
   #wasSent = false
-  #responseLost = false
-  #outcomeOpen = false
+  #unanswered = false
+  #ambiguous = false
   #id: string | undefined
   #apiKey = ''
   #credentials: readonly string[]
@@ -63,22 +64,23 @@ export class CallState implements BodyCall {
   /** Records how the current attempt failed. */
   attemptFailed(failure: unknown): void {
     this.#wasSent ||= this.#sent
-    this.#responseLost ||= isResponseLost(failure)
-    this.#outcomeOpen ||= leavesOutcomeOpen(failure, this.call.endpoint)
     this.#sent = false
+    if (!isAmbiguous(failure, this.call.endpoint)) return
+    this.#ambiguous = true
+    this.#unanswered ||= !(failure instanceof ApiError) || failure.status === 408
   }
 
-  /** True if an attempt got no response or a 408, and the service may have executed it or an earlier one. */
-  get isResponseLost(): boolean {
-    return this.#responseLost
+  /** True if an ambiguous attempt got no response that says so itself: none at all, or a 408. */
+  get wasUnanswered(): boolean {
+    return this.#unanswered
   }
 
   /**
-   * True if the service may have executed an attempt: one got no response, or a response that leaves it open. Errors
+   * True if the service may have executed an attempt: the current one was sent, or an earlier one is ambiguous. Errors
    * and retries read this fact here and nowhere else.
    */
-  get mayHaveExecuted(): boolean {
-    return this.#sent || this.#responseLost || this.#outcomeOpen
+  get mayHaveArrived(): boolean {
+    return this.#sent || this.#ambiguous
   }
 
   /** Adds the credentials of the current attempt. */

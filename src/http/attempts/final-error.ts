@@ -12,8 +12,8 @@ import {
 } from '../../errors/call-errors.ts'
 import { factsOfThrown, showsAll } from '../../errors/error-detail.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { isDefinite } from '../execution.ts'
-import { mayHaveExecutedAdvice } from '../response-errors.ts'
+import { isDefinite } from '../exchange/doubt.ts'
+import { mayHaveExecutedAdvice } from '../exchange/response-errors.ts'
 import { UnusableResponse } from '../transport/fetch-transport.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
@@ -24,8 +24,8 @@ export function finalError(state: CallState, failure: AnySdkError): AnySdkError 
   if (!state.call.endpoint.billable || idempotencyKey === undefined) return failure
   // A 5xx says itself that the outcome is open, unless an attempt got no response at all.
   const isReported =
-    isDefinite(failure) || (failure instanceof ApiError && failure.status >= 500 && !state.isResponseLost)
-  if (state.mayHaveExecuted && !isReported && !(failure instanceof AbortedError)) {
+    isDefinite(failure) || (failure instanceof ApiError && failure.status >= 500 && !state.wasUnanswered)
+  if (state.mayHaveArrived && !isReported && !(failure instanceof AbortedError)) {
     const message = outcomeUnknownMessage(state, unknownBecause(failure))
     return new OutcomeUnknownError({ operation, attempts, idempotencyKey, message, cause: failure })
   }
@@ -59,12 +59,12 @@ function unknownBecause(failure: AnySdkError): string {
 export const abortedError = (state: CallState): AbortedError =>
   new AbortedError({
     ...callFacts(state),
-    mayHaveArrived: state.mayHaveExecuted,
+    mayHaveArrived: state.mayHaveArrived,
     cause: state.call.options.signal?.reason,
   })
 
-const advice = ({ call, mayHaveExecuted }: CallState) =>
-  mayHaveExecuted && call.endpoint.replay === 'if-not-executed' ? `. ${mayHaveExecutedAdvice}` : ''
+const advice = ({ call, mayHaveArrived }: CallState) =>
+  mayHaveArrived && call.endpoint.replay === 'if-not-executed' ? `. ${mayHaveExecutedAdvice}` : ''
 
 /** The error of an attempt, or of a call, that took longer than its limit. */
 export function timeoutError(
@@ -72,7 +72,7 @@ export function timeoutError(
   exceeded: Pick<TimeoutError, 'limit' | 'limitMs'>,
   cause?: unknown,
 ): TimeoutError {
-  const { attempts, mayHaveExecuted: mayHaveArrived, operation } = state
+  const { attempts, mayHaveArrived, operation } = state
   const message =
     attempts > 0
       ? timeoutMessage({ operation, ...exceeded }) + advice(state)
@@ -120,11 +120,11 @@ export function connectionError(
       ? `could not connect to ${origin} again${shown}, after an earlier attempt had reached it${advice(state)}`
       : `could not connect to ${transport.connectFailure?.(thrown, shown) ?? `${origin}${shown}. Check baseUrl.`}`
   const sentence = /[.]$/.test(what) ? what : `${what}.`
-  const message = `${state.operation}: ${state.mayHaveExecuted ? what : `${sentence} ${notExecuted(state)}`}`
+  const message = `${state.operation}: ${state.mayHaveArrived ? what : `${sentence} ${notExecuted(state)}`}`
   return new ConnectionError({
     ...callFacts(state),
     message,
-    mayHaveArrived: state.mayHaveExecuted,
+    mayHaveArrived: state.mayHaveArrived,
     cause: thrown,
   })
 }

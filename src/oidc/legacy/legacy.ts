@@ -13,10 +13,10 @@ import {
 } from '../../contract/sign-in/legacy.ts'
 import { grantTypes } from '../../contract/sign-in/oidc.ts'
 import { invalidParam } from '../../errors/call-errors.ts'
-import { type ApiPromise, CallPromise, type WithResponse } from '../../http/api-promise.ts'
+import { type ApiPromise, CallPromise, type WithResponse } from '../../http/exchange/api-promise.ts'
+import { bearer } from '../../http/exchange/request-headers.ts'
 import type { HttpClient } from '../../http/http-client.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
-import { bearer } from '../../http/request-headers.ts'
 import { isRedirectUri, redirectUriForm } from '../../runtime/secure-url.ts'
 
 /** Params of a code exchange of the legacy sign-on. */

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../contract/errors/codes.ts'
 import { callbackParameters } from '../../contract/sign-in/oidc.ts'
 import { CallbackError } from '../../errors/sign-in-errors.ts'
-import { configurationAdvice, isConfigurationCode } from '../../http/response-errors.ts'
+import { configurationAdvice, isConfigurationCode } from '../../http/exchange/response-errors.ts'
 import { equalTexts } from '../../runtime/crypto.ts'
 import { isLoopback } from '../../runtime/secure-url.ts'
 

@@ -1,8 +1,8 @@
 import { ApiError } from '../../errors/api-errors.ts'
-import { InvalidParamsError } from '../../errors/call-errors.ts'
+import { InvalidParamsError, UnansweredError } from '../../errors/call-errors.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { TokenValidationError } from '../../errors/sign-in-errors.ts'
-import { hasNoCode, isUnsent } from '../../http/execution.ts'
+import { hasNoCode } from '../../http/exchange/doubt.ts'
 import { noAccessToken, type TokenRecord } from './token-record-store.ts'
 
 /** What follows from a refresh that failed. */
@@ -49,5 +49,5 @@ function isUnused(error: unknown): boolean {
     return error.status >= 400 && error.status < 500 && error.status !== 408 && !hasNoCode(error)
   }
   if (error instanceof ConfigurationError || error instanceof InvalidParamsError) return true
-  return isUnsent(error)
+  return error instanceof UnansweredError && !error.mayHaveArrived
 }

@@ -1,6 +1,6 @@
+import { documentedCodes } from '../../../contract/documented-codes.ts'
 import type { Endpoint } from '../../../contract/endpoint.ts'
 import { errorCatalog, type KnownErrorCode } from '../../../contract/errors/catalog.ts'
-import { documentedCodes } from '../../../contract/errors/documented-codes.ts'
 import type { DocumentedCode } from '../../../contract/operations.ts'
 import { EmulatorError } from '../../../errors/sdk-error.ts'
 import { nearestName } from '../../../options/nearest-name.ts'

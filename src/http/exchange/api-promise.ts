@@ -1,5 +1,5 @@
-import type { Endpoint } from '../contract/endpoint.ts'
-import { InvalidResponseError } from '../errors/call-errors.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { InvalidResponseError } from '../../errors/call-errors.ts'
 
 /** The response that a result comes from. */
 export interface ApiResponse {

@@ -1,7 +1,7 @@
-import type { Endpoint } from '../endpoint.ts'
-import { interfacePaths } from '../service.ts'
-import type { KnownErrorCode } from './catalog.ts'
-import { commonCodes, idempotencyCodes } from './codes.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { KnownErrorCode } from './errors/catalog.ts'
+import { commonCodes, idempotencyCodes } from './errors/codes.ts'
+import { interfacePaths } from './service.ts'
 
 /**
  * Returns every code that the contract names for an operation: its own, those of its interface and those of its key.

@@ -1,8 +1,8 @@
-import { idempotencyHeader } from '../contract/service.ts'
-import { invalidParam } from '../errors/call-errors.ts'
-import type { RequestBody } from './body/body.ts'
+import { idempotencyHeader } from '../../contract/service.ts'
+import { invalidParam } from '../../errors/call-errors.ts'
+import type { RequestBody } from '../body/body.ts'
+import { isHeaderValue } from '../params/params.ts'
 import type { Call } from './call.ts'
-import { isHeaderValue } from './params/params.ts'
 
 /** The headers that authenticate the client in one attempt. */
 export interface AuthHeaders {

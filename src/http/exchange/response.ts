@@ -1,13 +1,13 @@
-import type { Endpoint } from '../contract/endpoint.ts'
-import { type Issue, isJsonObject, type JsonObject, listedPath } from '../contract/schema/schema.ts'
-import { requestIdHeader } from '../contract/service.ts'
-import { ConfigurationError } from '../errors/sdk-error.ts'
-import { decodeUtf8, parseJson } from '../runtime/bytes.ts'
-import { ifMeant, rejectsEmulators } from '../runtime/environment.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { type Issue, isJsonObject, type JsonObject, listedPath } from '../../contract/schema/schema.ts'
+import { requestIdHeader } from '../../contract/service.ts'
+import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { decodeUtf8, parseJson } from '../../runtime/bytes.ts'
+import { ifMeant, rejectsEmulators } from '../../runtime/environment.ts'
+import { issuePaths } from '../params/params.ts'
+import type { TransportHeaders, TransportResponse } from '../transport/transport.ts'
 import type { ApiResponse } from './api-promise.ts'
-import { issuePaths } from './params/params.ts'
 import { apiError, invalidResponse, type ResponseContext, serviceCode, whyNoEnvelope } from './response-errors.ts'
-import type { TransportHeaders, TransportResponse } from './transport/transport.ts'
 
 /** A successful response. */
 export interface DecodedEnvelope {

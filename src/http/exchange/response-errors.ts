@@ -1,13 +1,13 @@
-import type { Endpoint } from '../contract/endpoint.ts'
-import { type ErrorAdvice, errorCatalog, type KnownErrorCode } from '../contract/errors/catalog.ts'
-import { type ErrorCode, emptyWalletStatus, meaningOfStatus } from '../contract/errors/codes.ts'
-import { isJsonObject, type JsonObject, listedPath } from '../contract/schema/schema.ts'
-import { isSafeServerError, requestIdHeader } from '../contract/service.ts'
-import { type ApiError, apiErrorFor, isOpenStatus } from '../errors/api-errors.ts'
-import { type CallFacts, callFacts, InvalidResponseError } from '../errors/call-errors.ts'
-import { howToSee, showsAll } from '../errors/error-detail.ts'
-import { decodeUtf8 } from '../runtime/bytes.ts'
-import type { TransportHeaders, TransportResponse } from './transport/transport.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { type ErrorAdvice, errorCatalog, type KnownErrorCode } from '../../contract/errors/catalog.ts'
+import { type ErrorCode, emptyWalletStatus, isSafeServerError, meaningOfStatus } from '../../contract/errors/codes.ts'
+import { isJsonObject, type JsonObject, listedPath } from '../../contract/schema/schema.ts'
+import { requestIdHeader } from '../../contract/service.ts'
+import { type ApiError, apiErrorFor, isOpenStatus } from '../../errors/api-errors.ts'
+import { type CallFacts, callFacts, InvalidResponseError } from '../../errors/call-errors.ts'
+import { howToSee, showsAll } from '../../errors/error-detail.ts'
+import { decodeUtf8 } from '../../runtime/bytes.ts'
+import type { TransportHeaders, TransportResponse } from '../transport/transport.ts'
 
 /** The call that a response belongs to. */
 interface RespondedCall extends CallFacts {
