@@ -180,8 +180,8 @@ export const mutants: readonly Mutant[] = [
     name: 'an unknown outcome is not reported',
     protocol: 'retries',
     file: 'http/attempts/final-error.ts',
-    from: 'if (state.mayHaveExecuted && !isReported &&',
-    to: 'if (state.mayHaveExecuted && isReported &&',
+    from: 'if (state.mayHaveArrived && !isReported &&',
+    to: 'if (state.mayHaveArrived && isReported &&',
   },
   {
     name: 'two starts create a session each',
