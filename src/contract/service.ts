@@ -1,4 +1,4 @@
-/** Facts of the service that do not belong to a single operation. */
+// Facts of the service that do not belong to a single operation.
 
 /** The version of the verification API (contract, section 9). */
 export const apiVersion = '2.0.0'

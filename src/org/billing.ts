@@ -9,7 +9,6 @@ export interface Billing {
    * Returns the plan, the seats, the estimated next charge, the balance and the invoices. Amounts are not rounded.
    * `subscription` is `null` before a plan exists.
    *
-   *
    * @example
    * const { seats, estimated_next_charge, currency } = await org.billing.retrieve()
    */

@@ -45,7 +45,6 @@ export interface Members {
    * Lists the members whose role is `member`, with the organization. `await` gives both, `for await` the members. To
    * find owners, admins and developers, call {@link resolve}.
    *
-   *
    * @example
    * const { members, organization } = await org.members.list()
    */

@@ -13,7 +13,6 @@ export interface Credentials {
   /**
    * Lists the jurisdictions that have at least one provider.
    *
-   *
    * @example
    * const states = await client.credentials.listStates()
    */

@@ -38,7 +38,6 @@ export interface ApiPromise<T> extends Promise<T> {
   /**
    * Returns the data together with the response that it comes from.
    *
-   *
    * @example
    * const { data, response } = await client.sessions.list().withResponse()
    * console.log(data.length, response.status, response.attempts)
