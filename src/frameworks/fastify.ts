@@ -16,7 +16,7 @@ export interface RouteOption {
 /** Options of the plugin. They are read once, when it is registered. */
 export type FastifyWebhookOptions = RouteOption & WebhookHandlerOptions
 
-const optionRules = joinRules(handlerOptionRules, {
+const optionRules = /* @__PURE__ */ joinRules(handlerOptionRules, {
   path: true,
   // Fastify reads these of every plugin.
   prefix: true,

@@ -154,7 +154,7 @@ export const refreshTokens = /* @__PURE__ */ grant({
   ),
 }) satisfies Endpoint
 
-const keySet = schema(() => z.looseObject({ keys: z.array(z.unknown()) }))
+const keySet = /* @__PURE__ */ schema(() => z.looseObject({ keys: z.array(z.unknown()) }))
 
 /** Path of {@link readKeys}. */
 export const keysPath = '/api/auth/oidc/jwks.json'

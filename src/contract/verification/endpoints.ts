@@ -5,7 +5,7 @@ import { sessionEndpoints } from './sessions.ts'
 import { workflowEndpoints } from './workflows.ts'
 
 /** Every operation of the verification API. */
-export const verificationEndpoints = [
+export const verificationEndpoints = /* @__PURE__ */ [
   sessionEndpoints,
   checkEndpoints,
   credentialEndpoints,
