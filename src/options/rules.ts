@@ -51,11 +51,11 @@ export const notBlank: Rule = {
 
 /**
  * A rule for a secret: what is copied with it, such as the line break of a file or the byte order mark at its start,
- * would make it another one.
+ * would make it another one. A template makes a text that everybody knows of a variable that is not set.
  */
 export const aSecret: Rule = {
-  form: 'be one visible line without spaces around it',
-  allows: (value) => typeof value === 'string' && !/^\s|\p{C}|\s$/u.test(value),
+  form: 'be one visible line without spaces around it, and not the text undefined or null',
+  allows: (value) => typeof value === 'string' && !/^\s|\p{C}|\s$|^(?:undefined|null)$/u.test(value),
 }
 
 /**

@@ -25,11 +25,12 @@ const privateUseScheme = /^[a-z][a-z\d+-]*\.[a-z\d+.-]+:$/
 
 /** Whether a sign-in may send its code to a URL. Others would be sent in the clear, or would run as a script. */
 export function isRedirectUri(text: string): boolean {
-  if (!URL.canParse(text)) return false
+  // The service compares it with the registered one as text, and RFC 6749, section 3.1.2, allows no fragment.
+  if (!URL.canParse(text) || /[\s#]/.test(text)) return false
   const { protocol, hostname } = new URL(text)
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)) || privateUseScheme.test(protocol)
 }
 
 /** What {@link isRedirectUri} accepts, as the end of a sentence. */
 export const redirectUriForm =
-  'must be a valid URL: https, http to localhost, 127.0.0.1 or [::1], or a private-use scheme with a dot, such as com.example.app:/callback'
+  'must be a valid URL without spaces and fragment: https, http to localhost, 127.0.0.1 or [::1], or a private-use scheme with a dot, such as com.example.app:/callback'

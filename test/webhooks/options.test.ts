@@ -62,14 +62,23 @@ it.each(takers)('%s ignores what is undefined or empty in a list of secrets', as
 })
 
 it.each(takers)(
-  '%s rejects a secret with a line break, an invisible character or spaces around it',
+  '%s rejects a secret that is made of a missing variable or has a line break, an invisible character or spaces around it',
   async (name, call) => {
     const rejection = {
       name: 'ConfigurationError',
-      message: `${name}: secret must be one visible line without spaces around it: pass it, or set SVC_WEBHOOK_SECRET`,
+      message: `${name}: secret must be one visible line without spaces around it, and not the text undefined or null: pass it, or set SVC_WEBHOOK_SECRET`,
     }
     const lines = [`${secret}\n`, ` ${secret}`, `${secret}\r\n`, 'first line\nsecond line', ' \t']
-    for (const wrong of [...lines, `\ufeff${secret}`, `s\u200b${secret}`, `${secret}\u00ad`, `${secret}\0`, 7]) {
+    for (const wrong of [
+      ...lines,
+      `\ufeff${secret}`,
+      `s\u200b${secret}`,
+      `${secret}\u00ad`,
+      `${secret}\0`,
+      'undefined',
+      'null',
+      7,
+    ]) {
       await expect(call({ secret: wrong })).rejects.toMatchObject(rejection)
       await expect(call({ secret: [secret, undefined, wrong] })).rejects.toMatchObject(rejection)
     }

@@ -16,7 +16,7 @@ import {
 } from '../../errors/call-errors.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { nearestName, nearestOf } from '../../options/nearest-name.ts'
-import { kindOf, missingOptions, type OptionRules, optionIssues } from '../../options/rules.ts'
+import { aSecret, kindOf, missingOptions, type OptionRules, optionIssues } from '../../options/rules.ts'
 import { codePoint } from '../../runtime/code-point.ts'
 import { imageFields, imageIssue, normalizeImage } from '../body/image.ts'
 import { type ClientOptions, type RequestOptions, requestOptionRules } from './options.ts'
@@ -240,7 +240,8 @@ export function credentialFault(value: unknown): string | undefined {
   // Such as the ellipsis of a key that a page shortened, a zero-width space, or the quotation marks of a text editor.
   const [odd] = text.match(/[^\s -~\xa1-\xac\xae-\xff]|\ufeff/u) ?? []
   if (odd) return `not contain ${codePoint(odd)}: copy it again`
-  return isHeaderValue(text) ? undefined : 'be a non-empty string without line breaks and without spaces around it'
+  if (!isHeaderValue(text)) return 'be a non-empty string without line breaks and without spaces around it'
+  return aSecret.allows(text) ? undefined : aSecret.form
 }
 
 /** True for `Headers`, of this realm or of another copy of undici. A `Headers` object has no properties of its own. */

@@ -74,7 +74,9 @@ it.each([
   [{ apiKey: ' ' }, 'error: --config: FILE: apiKey must not be blank\n'],
   [
     { oidc: { redirectUris: ['http://a.example/'] } },
-    expect.stringContaining('--config: FILE: oidc.redirectUris.0 must be a valid URL: https'),
+    expect.stringContaining(
+      '--config: FILE: oidc.redirectUris.0 must be a valid URL without spaces and fragment: https',
+    ),
   ],
   [
     { faults: [{ match: 'checks.ago', status: 500 }] },
@@ -101,7 +103,7 @@ it('--redirect-uri and --callback restrict the accepted addresses, and can be re
 })
 
 it.each([
-  ['--redirect-uri http://app.example/', '--redirect-uri must be a valid URL: https'],
+  ['--redirect-uri http://app.example/', '--redirect-uri must be a valid URL without spaces and fragment: https'],
   ['--callback http://app.example/', '--callback must be an https URL'],
   ['--fault checks.age', '--fault must have the form OPERATION:EFFECT'],
   ['--fault checks.ago:503', '--fault: match: checks.ago is not an operation. Did you mean checks.age?'],

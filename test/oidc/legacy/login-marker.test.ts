@@ -110,7 +110,8 @@ it('the first secret that is not undefined signs, and markers of all are accepte
   expect(await made('the new secret').spend(next)).toBe(true)
 })
 
-const notASecret = 'must be one visible line without spaces around it: check the variable that you pass'
+const notASecret =
+  'must be one visible line without spaces around it, and not the text undefined or null: check the variable that you pass'
 
 it.each([
   ['', 'is missing: check the variable that you pass'],

@@ -203,5 +203,5 @@ it('names handleCallback if it has no redirect URI, or one that is not valid', a
   )
   await expect(
     withoutUri.handleCallback(`?${query}`, { ...started, redirectUri: 'http://evil.example' }),
-  ).rejects.toThrow(/^oidc\.handleCallback: redirectUri must be a valid URL: https/)
+  ).rejects.toThrow(/^oidc\.handleCallback: redirectUri must be a valid URL without spaces and fragment: https/)
 })

@@ -30,6 +30,9 @@ const rejected = [
   'http://127.0.0.1.example.test/callback',
   'http://0.0.0.0/callback',
   'ftp://localhost/callback',
+  'https://app.example.test/callback#done',
+  ' https://app.example.test/callback',
+  'https://app.example.test/call back',
   '/callback',
 ]
 
@@ -49,7 +52,7 @@ it.each(rejected)('rejects the redirect URI %j in options, with what is allowed'
 
   expect(() => client({ redirectUri })).toThrow(ConfigurationError)
   expect(() => client({ redirectUri })).toThrow(
-    'redirectUri must be a valid URL: https, http to localhost, 127.0.0.1 or [::1], or a private-use scheme with a dot, such as com.example.app:/callback',
+    'redirectUri must be a valid URL without spaces and fragment: https, http to localhost, 127.0.0.1 or [::1], or a private-use scheme with a dot, such as com.example.app:/callback',
   )
 })
 

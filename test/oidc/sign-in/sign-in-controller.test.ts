@@ -377,7 +377,8 @@ it.each<[what: string, options: AppOptions]>([
   }
 })
 
-const notASecret = 'must be one visible line without spaces around it: check the variable that you pass'
+const notASecret =
+  'must be one visible line without spaces around it, and not the text undefined or null: check the variable that you pass'
 const noValue = 'is missing: check the variable that you pass'
 
 it.each<[message: string, cookieSecret: AppOptions['cookieSecret']]>([
