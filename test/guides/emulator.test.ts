@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { addressOf } from '../../src/emulator/console/layout.ts'
 import { readings as schemaOfReadings } from '../../src/emulator/model/options/readings.ts'
 import { scenarios } from '../../src/emulator/model/sessions/scenarios.ts'
 import { createEmulator } from '../../src/emulator.ts'
@@ -43,11 +42,6 @@ it('the configuration in the guide is valid, and the commands in it have options
   expect((await runCli(command, { env: process.env })).status).toBe(0)
   expect([...options].filter((option) => !help.includes(option))).toEqual([])
   expect(options.size).toBeGreaterThan(8)
-})
-
-it('the page of guarantees names the pages of the console that cause failures', () => {
-  for (const page of ['faults', 'webhooks', 'checks', 'overview'] as const)
-    expect(sourceOf('docs/explanation/guarantees.md')).toContain(`\`${addressOf(page)}\``)
 })
 
 it('the table of controls lists every control with its summary', async () => {

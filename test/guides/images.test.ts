@@ -4,9 +4,8 @@ import { writeFile } from 'node:fs/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Fault } from '../../src/emulator.ts'
-import { VerificationClient } from '../../src/index.ts'
 import { noise } from '../http/body/uploaded-image.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { unusedUrl } from '../support/loopback-server.ts'
@@ -62,22 +61,6 @@ it('progress is reported up to the last byte, and JSON is a third larger', async
   expect(loaded).toBe(total)
   expect(total).toBeGreaterThan(picture.byteLength)
   expect(emulator.requests.map(({ bytes }) => Math.round((bytes / picture.byteLength) * 100))).toEqual([100, 133])
-})
-
-it('a bug has another status than an empty wallet or a spend limit', async () => {
-  const { uploadFailure } = await guide.load<Failures>('Respond to the browser')
-  const { verification } = emulator.options
-  const limited = new VerificationClient({ ...verification, beforeBillable: () => Promise.reject('used up') })
-  const check = (client: VerificationClient) => client.checks.liveness({ image: noise(100) })
-  const stopped = await check(limited).catch((error: unknown) => error)
-  emulator.faults.add({ match: 'checks.liveness', status: 402 })
-  const unpaid = await check(new VerificationClient(verification)).catch((error: unknown) => error)
-  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-  onTestFinished(() => log.mockRestore())
-
-  const failures = [stopped, unpaid, new TypeError('a bug')]
-  expect(failures.map((error) => uploadFailure(error).status)).toEqual([503, 503, 500])
-  expect(log.mock.calls).toEqual(failures.map((error) => [error]))
 })
 
 const servers = [

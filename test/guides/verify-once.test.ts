@@ -80,10 +80,10 @@ it('the page shows the outcome when the person returns before the webhook', asyn
   const { outcomePage } = await guide.load<{ outcomePage: Verify }>('Show the outcome when the person returns', {
     modules,
   })
-  expect(await outcomePage('user-42')).toBe('You have not been verified.')
+  expect(await outcomePage('user-42')).toBe('none')
   await complete('IN_REVIEW')
 
-  expect(await outcomePage('user-42')).toBe('We are reviewing your verification.')
+  expect(await outcomePage('user-42')).toBe('in_review')
 })
 
 interface Page {

@@ -42,7 +42,7 @@ export function readDeclarations(): (type: string) => readonly Member[] {
       {
         name: symbol.name,
         summary: beginOf(docsOf(symbol)),
-        default: plainText(given?.text),
+        default: beginOf(plainText(given?.text)).replace(/\.$/, ''),
         isFunction: type.getCallSignatures().length > 0,
       },
     ]

@@ -189,8 +189,8 @@ ${parts.join('\n\n')}
 `
 }
 
-const actors = { caller: 'your code', end_user: 'the person', operator: 'the account', wait: 'no one: wait' }
-const retries = { never: 'no', after_change: 'after a change', later: 'later' }
+const actors = { caller: 'your code', end_user: 'the person', operator: 'the account', wait: 'no one' }
+const retries = { never: 'no retry', after_change: 'retry after a change', later: 'retry later' }
 
 /**
  * The codes that an operation of the document names, and those that the contract lists without an operation but a
@@ -209,18 +209,17 @@ function errorCodesPage(): string {
       `\`${code}\``,
       statuses.join(', '),
       meaning,
-      actors[advice.actor],
-      retries[advice.retry],
+      `${actors[advice.actor]}, ${retries[advice.retry]}`,
     ])
   const isMet = ([code = '']: readonly string[]) => met.has(code.replaceAll('`', ''))
   return `# Error codes
 
 Look up the \`code\` of an \`ApiError\`. \`npx identity-service-sdk explain CODE\` prints a row of this page, and
-\`describeErrorCode\` returns it. "Who can act" and "Retry" are advice of this package. [Errors](errors.md) describes the classes.
+\`describeErrorCode\` returns it. The advice is who can act, and whether to retry. [Errors](errors.md) describes the classes.
 
 ## Codes that a backend meets
 
-${table(['Code', 'Status', 'Meaning', 'Who can act', 'Retry'], rows.filter(isMet))}
+${table(['Code', 'Status', 'Meaning', 'Advice'], rows.filter(isMet))}
 
 ## Other codes of the service
 
