@@ -223,7 +223,12 @@ ${table(['Code', 'Status', 'Meaning', 'Advice'], rows.filter(isMet))}
 
 ## Other codes of the service
 
-The contract lists ${rows.length - met.size} more codes without an operation that returns them. Most belong to the hosted pages.
-\`npx identity-service-sdk explain CODE\` prints what they mean.
+The contract lists these without an operation that returns them. Most belong to the hosted pages. \`explain\` prints what they
+mean.
+
+${rows
+  .filter((row) => !isMet(row))
+  .map(([code]) => code)
+  .join(', ')}
 `
 }
