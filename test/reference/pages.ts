@@ -190,7 +190,7 @@ ${parts.join('\n\n')}
 }
 
 const actors = { caller: 'your code', end_user: 'the person', operator: 'the account', wait: 'no one' }
-const retries = { never: 'no retry', after_change: 'retry after a change', later: 'retry later' }
+const retries = { never: 'no retry', after_change: 'after a change', later: 'later' }
 
 /**
  * The codes that an operation of the document names, and those that the contract lists without an operation but a
