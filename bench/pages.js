@@ -1,21 +1,20 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { root } from './own.js'
 import { keptResult } from './result.js'
-import { format, table, tableOf } from './table.js'
+import { format, table } from './table.js'
 
-/** A generated part of a page: the tables of a benchmark, or the summary of all of them. */
-const block = /(<!-- bench ([\w-]+) -->\n)[\s\S]*?(<!-- bench end -->)/g
+const page = new URL('docs/about/performance.md', root)
 
-/** Rebuilds the generated parts of the pages from `bench/results`. */
+/** A generated part of the page. */
+const block = /(<!-- bench (summary|budgets) -->\n)[\s\S]*?(<!-- bench end -->)/g
+
+/** Rebuilds the generated parts of the page from `bench/results`. */
 export function writePages() {
-  for (const page of ['docs/about/performance.md', 'docs/about/growth.md']) {
-    const file = new URL(page, root)
-    const text = readFileSync(file, 'utf8').replace(
-      block,
-      (_, begin, name, end) => `${begin}\n${name === 'summary' ? summary() : sectionOf(name)}\n\n${end}`,
-    )
-    writeFileSync(file, text)
-  }
+  const text = readFileSync(page, 'utf8').replace(
+    block,
+    (_, begin, name, end) => `${begin}\n${name === 'summary' ? summary() : budgets()}\n\n${end}`,
+  )
+  writeFileSync(page, text)
   writeFileSync(new URL('docs/images/growth.svg', root), growthChart(keptResult('growth').tables))
 }
 
@@ -59,10 +58,26 @@ function growthChart(tables) {
   ].join('\n')
 }
 
-/** @param {string} name */
-function sectionOf(name) {
-  const { tables, origin } = keptResult(name)
-  return [...tables.map(tableOf), origin].join('\n\n')
+/** Returns a line for each figure that has a budget. */
+function budgets() {
+  const names = readdirSync(new URL('bench/results/', root)).map((file) => file.replace('.json', ''))
+  const rows = names.flatMap((benchmark) =>
+    keptResult(benchmark).tables.flatMap(({ title, columns, rows }) =>
+      rows.flatMap(({ name, figures, limits = {} }) =>
+        Object.entries(limits).map(([key, limit]) => {
+          const figure = figures[key] ?? Number.NaN
+          return [
+            `${benchmark}, ${title}: ${name}`,
+            columns[key] ?? key,
+            format(figure),
+            `${limit}`,
+            figure <= limit ? '' : 'yes',
+          ]
+        }),
+      ),
+    ),
+  )
+  return table(['', 'figure', 'measured', 'at most', 'missed'], rows)
 }
 
 /** @type {readonly { what: string, file: string, at?: number, figure: string, unit: string, own: string, others: string[] }[]} */

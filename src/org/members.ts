@@ -158,7 +158,7 @@ export interface Members {
    * @param ids `vmem_` ids, emails, `svc_id`s or members
    * @throws {AbortedError} `signal` was aborted
    * @throws {InvalidParamsError} `ids` cannot be iterated; for a single id, call {@link invite}
-   * @see docs/reference/limits.md
+   * @see docs/reference/http.md
    *
    * @example
    * const { invited, failures } = await org.members.inviteAll(pending)

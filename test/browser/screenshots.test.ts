@@ -45,23 +45,12 @@ describeWith('chromium', 'screenshots of the pages', () => {
     await emulator.clock.advance(62_000)
     await client.sessions.updateStatus(ended.session_id, { status: 'DECLINED' })
     await emulator.webhooks.settled()
-    emulator.faults.add({ match: 'checks.age', status: 503 })
-    await client.checks.age({ dob: '1990-04-12', bands: [18] }, { maxRetries: 0 }).catch(() => {})
-    await client.checks.age({ dob: '1990-04-12', bands: [18] })
-    await client.sessions.retrieve('sess_of_another_account').catch(() => {})
-    const [failed] = emulator.requests.filter(({ status }) => status === 503)
     const images = {
       'hosted-page': { address: `${open.url}?step=1`, size: phone, scheme: 'light' },
       console: {
         address: `${url}/_emulator/sessions/${ended.session_id}`,
         size: desktop,
         scheme: 'light',
-      },
-      'console-overview': { address: `${url}/_emulator`, size: desktop, scheme: 'light' },
-      'console-request': {
-        address: `${url}/_emulator/requests/${failed?.requestId}`,
-        size: desktop,
-        scheme: 'dark',
       },
     } as const
     return { ...visited, images }
@@ -81,7 +70,7 @@ describeWith('chromium', 'screenshots of the pages', () => {
   if (isUpdate) it('are updated', updateImages)
 
   it('are smaller than 50 kB, because the package contains them', async () => {
-    for (const file of ['hosted-page', 'console', 'console-overview', 'console-request'])
+    for (const file of ['hosted-page', 'console'])
       expect((await stat(new URL(`${file}.webp`, folder))).size).toBeLessThan(50_000)
   })
 })

@@ -65,19 +65,6 @@ it('the API accepts a valid access token and rejects a forged one', async () => 
   })
 })
 
-it('another path gets the access token', async () => {
-  const { access_token } = await someTokens()
-  const { infoOf } = await guide.load<{ infoOf(token: string): Promise<unknown> }>(
-    'Call another path with an access token',
-  )
-
-  await expect(infoOf(access_token)).rejects.toMatchObject({ status: 404 })
-  expect(emulator.requests.at(-1)).toMatchObject({
-    path: '/api/profile',
-    headers: { authorization: expect.any(String) },
-  })
-})
-
 it('an id_token is validated without a client', async () => {
   const { id_token } = await someTokens()
   const { subjectOf } = await guide.load<{ subjectOf(token: string): Promise<string> }>('Validate tokens in an API 2')

@@ -1,7 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { sessionStatuses } from '../../src/contract/verification/session-status.ts'
 import { documentedCode } from '../support/documented-code.ts'
-import { anEvent } from '../support/webhook.ts'
 import { columnOf, visitHostedPage } from './reading.ts'
 
 const guide = documentedCode('docs/guides/hosted-verification.md')
@@ -35,24 +34,6 @@ it('the return page shows the decision, not the status in its URL', async () => 
     expect(await visit(`?session_id=${id}&status=APPROVED`)).toBe('DECLINED')
     expect(await visit('')).toBe('session_id is missing')
   })
-})
-
-it('the callback prints each outcome of a session', async () => {
-  const { handleOutcome } = await guide.load<{ handleOutcome(event: object): Promise<void> }>('Handle the webhook')
-  const print = vi.spyOn(console, 'log').mockReturnValue()
-  for (const status of ['APPROVED', 'DECLINED', 'IN_REVIEW', 'ABANDONED', 'EXPIRED'] as const) {
-    const session_id = await guide.aSession()
-    await emulator.sessions.complete(session_id, status)
-    await handleOutcome(anEvent({ type: `verification.${status.toLowerCase()}`, session_id }))
-  }
-
-  expect(print.mock.calls.map((words) => words.join(' '))).toEqual([
-    'user-42 APPROVED all passed',
-    expect.stringMatching(/^user-42 DECLINED \w+/),
-    expect.stringMatching(/^user-42 no decision yet \w+/),
-    'user-42 ended without a decision',
-    'user-42 ended without a decision',
-  ])
 })
 
 it.each([

@@ -64,10 +64,6 @@ it('counts responses and failures by operation', async () => {
   )
 })
 
-it('a result gives the id of its request', async () => {
-  expect(await guide.run('Find a call')).toMatch(/^200 1 req_\w+\n$/)
-})
-
 it('the tracing examples are run by the tests with separately installed packages', () => {
   guide.testedElsewhere('Traces', 'test/runtimes/opentelemetry.test.ts')
   guide.testedElsewhere('Traces 2', 'test/runtimes/opentelemetry.test.ts')

@@ -1,30 +1,67 @@
-import { beforeEach, expect, it } from 'vitest'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
 import type { VerificationClient } from '../../src/index.ts'
+import { signWebhook, type WebhookHandler } from '../../src/webhooks.ts'
 import { documentedCode } from '../support/documented-code.ts'
+import { freePort } from '../support/free-port.ts'
+import { anEvent } from '../support/webhook.ts'
 
 const guide = documentedCode('docs/guides/production-checklist.md')
 const { emulator } = guide
+const callbacks = { onTestEvent: () => undefined, onError: () => undefined }
 
-beforeEach(() => emulator.reset())
-
-it('the client of the checklist uses a rotated API key from the next attempt on, and counts billed calls', async () => {
+it('the client reads its key before each attempt', async () => {
   const secrets = new Map([['svc-api-key', 'an old key']])
-  const events: string[] = []
-  const counted: string[] = []
-  const { client } = await guide.load<{ client: VerificationClient }>('Calls', {
-    modules: {
-      './secrets.ts': { secrets },
-      './limiter.ts': { limiter: () => ({ consume: async (key: string) => void counted.push(key) }) },
-      './metrics.ts': { report: ({ type }: { type: string }) => events.push(type) },
-    },
+  const { client } = await guide.load<{ client: VerificationClient }>('Rotate secrets', {
+    modules: { './secrets.ts': { secrets }, './webhook-options.ts': { options: callbacks } },
+    env: { NEW_WEBHOOK_SECRET: 'the new secret' },
   })
 
   await expect(client.sessions.list()).rejects.toMatchObject({ code: 'invalid_api_key' })
   secrets.set('svc-api-key', emulator.options.verification.apiKey)
   await expect(client.sessions.list()).resolves.toEqual([])
-  expect(counted).toEqual([])
-  await client.checks.age({ dob: '1990-01-01', bands: [18] })
-  expect(counted).toEqual(['all'])
+})
 
-  expect(events).toEqual(['request', 'response', 'error', ...Array(2).fill(['request', 'response']).flat()])
+it('during a rotation both webhook secrets are accepted', async () => {
+  const { handler } = await guide.load<{ handler: WebhookHandler }>('Rotate secrets', {
+    modules: { './secrets.ts': { secrets: new Map() }, './webhook-options.ts': { options: callbacks } },
+    env: { NEW_WEBHOOK_SECRET: 'the new secret', OLD_WEBHOOK_SECRET: 'the old secret' },
+  })
+  let events = 0
+  const outcomeOf = async (secret: string) => {
+    const event = anEvent({ test: true, event_id: `evt_test_${++events}` })
+    return (await handler.handle(await signWebhook({ event, secret }))).outcome
+  }
+
+  expect(await outcomeOf('the new secret')).toBe('test')
+  expect(await outcomeOf('the old secret')).toBe('test')
+  expect(await outcomeOf('another secret')).toBe('rejected')
+})
+
+it('the app finishes its deliveries and exits on SIGTERM', async () => {
+  const port = await freePort()
+  const file = join(guide.installed.project, 'app.mjs')
+  await writeFile(file, await guide.script('Shut down'))
+  const env = { ...process.env, ...guide.environment({ PORT: String(port) }) }
+  const app = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void app.kill('SIGKILL'))
+  let printed = ''
+  const listening = new Promise<void>((resolve) => {
+    app.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+      if (printed.includes('listening')) resolve()
+    })
+  })
+  const exited = once(app, 'exit')
+  await listening
+
+  await emulator.sessions.complete(await guide.aSession(`http://127.0.0.1:${port}/webhooks`), 'APPROVED')
+  app.kill('SIGTERM')
+
+  expect(await exited).toEqual([0, null])
+  expect(printed).toBe('listening\nAPPROVED\ndone\n')
+  expect(emulator.webhooks.deliveries[0]?.attempts.map(({ status }) => status)).toEqual([200])
 })

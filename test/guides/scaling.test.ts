@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import {
   createSignInHandler,
   createTokenManager,
@@ -10,13 +10,13 @@ import {
   signWebhook,
   type TokenSet,
   VerificationClient,
+  type WebhookHandler,
 } from '../../src/index.ts'
 import { countingStore } from '../support/counting-store.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { startDatabase } from '../support/postgres-server.ts'
 import { describeWith } from '../support/programs.ts'
 import { startRedis } from '../support/redis-server.ts'
-import type { Service } from '../support/service-process.ts'
 import { anEvent } from '../support/webhook.ts'
 import { columnOf } from './reading.ts'
 
@@ -70,55 +70,41 @@ it('the table of shared state gives the number of store operations', async () =>
   expect(columnOf(page, 'Shared state', 2).map((cell) => Number.parseInt(cell, 10))).toEqual(counted)
 })
 
-interface Tokens {
+interface Stored {
+  readonly store: Store
   readonly pool: { end(): Promise<void> }
-  accessTokenOf(user: string): Promise<string>
-  signedIn(user: string, tokens: TokenSet): Promise<void>
+  readonly client: { destroy(): void }
 }
 
-describeWith('postgres', 'that processes share tokens in Postgres', () => {
-  let postgres: Service
-  beforeAll(async () => {
-    postgres = await startDatabase()
+describeWith('postgres', 'that the store of the guide is in Postgres', () => {
+  it('the pool of the example has a store', async () => {
+    const postgres = await startDatabase()
+    onTestFinished(() => postgres.remove())
+    const { pool, store } = await guide.load<Stored>('Choose a store', { env: { DATABASE_URL: postgres.url } })
+
+    expect(await store.set('key', '1')).toBe(true)
+    await pool.end()
   }, 60_000)
-  afterAll(() => postgres?.remove())
-
-  it('two processes that share a database refresh a token once', async () => {
-    const env = { DATABASE_URL: postgres.url, TOKEN_KEY: Buffer.alloc(32, 7).toString('base64url') }
-    const processes = [
-      await guide.load<Tokens>('Choose a store', { env }),
-      await guide.load<Tokens>('Choose a store', { env }),
-    ]
-    const { clientId, clientSecret } = emulator.options.oidc
-    const oidc = new OidcClient({ baseUrl: guide.service.url, clientId, clientSecret, redirectUri })
-    await processes[0]?.signedIn('ada', { ...(await someTokens(oidc)), expiresAtSeconds: 0 })
-    const before = emulator.requests.length
-
-    const given = await Promise.all(processes.map(({ accessTokenOf }) => accessTokenOf('ada')))
-    for (const { pool } of processes) await pool.end()
-
-    expect(new Set(given).size).toBe(1)
-    expect(emulator.requests.slice(before).filter(({ method }) => method === 'POST')).toHaveLength(1)
-  })
 })
 
-interface Limited {
-  readonly client: { destroy(): void }
-  readonly store: Store
-}
+describeWith('redis-server', 'that webhook handlers share a Redis', () => {
+  it('two processes that share a store handle one event once, and an operation on a silent Redis ends in time', async () => {
+    const redis = await startRedis()
+    onTestFinished(() => redis.remove())
+    const event = anEvent({ test: true })
+    const delivery = await signWebhook({ event, secret: emulator.webhooks.secret })
 
-describeWith('redis-server', 'that operations on a silent Redis end in time', () => {
-  let redis: Service
-  beforeAll(async () => {
-    redis = await startRedis()
-  })
-  afterAll(() => redis?.remove())
+    const outcomes: string[] = []
+    for (let processes = 0; processes < 2; processes++) {
+      const { store, client } = await guide.load<Stored>('Silent connections', { env: { REDIS_URL: redis.url } })
+      const options = { onTestEvent: () => undefined }
+      const modules = { './webhook-options.ts': { options }, './store.ts': { store } }
+      const { handler } = await guide.load<{ handler: WebhookHandler }>('Share handled events', { modules })
+      outcomes.push((await handler.handle(delivery)).outcome)
+      expect(store.operationTimeoutMs).toBe(2_000)
+      client.destroy()
+    }
 
-  it('the example sets the time limit of its store', async () => {
-    const env = { REDIS_URL: redis.url }
-    const { client, store } = await guide.load<Limited>('Silent connections', { env })
-    expect(await store.set('key', '1')).toBe(true)
-    expect(store.operationTimeoutMs).toBe(2_000)
-    client.destroy()
+    expect(outcomes).toEqual(['test', 'duplicate'])
   })
 })

@@ -4,7 +4,6 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import type { VerificationClient } from '../../src/index.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { aSession } from '../support/fixtures.ts'
 import { loopbackServer, success } from '../support/loopback-server.ts'
@@ -64,14 +63,4 @@ it('a field that the contract does not list is read', async () => {
   const env = { SVC_BASE_URL: server.url }
 
   expect(await guide.run('Fields that are not listed', { env })).toBe('wf_identity\n')
-})
-
-it('a fake is an object literal', async () => {
-  type Sessions = Pick<VerificationClient['sessions'], 'decision'>
-  const { isApproved, fake } = await guide.load<{
-    fake: Sessions
-    isApproved(sessions: Sessions, id: string): Promise<boolean>
-  }>('Fakes in tests')
-
-  expect(await isApproved(fake, 'sess_1')).toBe(true)
 })

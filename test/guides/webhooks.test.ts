@@ -1,35 +1,67 @@
-import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { signWebhook, type WebhookHandler } from '../../src/webhooks.ts'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { type createWebhookHandler, signWebhook } from '../../src/webhooks.ts'
 import { runCli } from '../cli/terminal.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { anEvent } from '../support/webhook.ts'
-import { expectEachEventOnce, loadCallbacks, type Modules } from './deliveries.ts'
-import { blockOf } from './reading.ts'
+import { blockOf, forgeryMessage } from './reading.ts'
 
 const page = 'docs/guides/webhooks.md'
 const guide = documentedCode('docs/guides/webhooks.md')
 const { emulator } = guide
-const { secret } = emulator.webhooks
+const { secret, faults } = emulator.webhooks
 
+type Modules = Record<string, Readonly<Record<string, unknown>>>
+
+/** The module that defines the callbacks, as the samples import it, and with callbacks that print nothing. */
 let modules: Modules
 let quiet: Modules
 
 beforeAll(async () => {
-  const loaded = await loadCallbacks(guide, ['./webhook-options.ts'])
-  modules = loaded.modules
-  quiet = loaded.quiet
+  const { options } = await guide.load<{ options: Parameters<typeof createWebhookHandler>[0] }>('Define the callbacks')
+  const silent = { ...options, onTestEvent: () => undefined, onError: () => undefined }
+  modules = { './webhook-options.ts': { options } }
+  quiet = { './webhook-options.ts': { options: silent }, '../../webhook-options': { options: silent } }
 })
 
 beforeEach(() => emulator.reset())
 
-it('the Express app handles each event once, in any order, and rejects forged events', async () => {
-  await expectEachEventOnce(guide, { name: 'Mount the handler', owner: 'expressWebhook', modules })
+it.each([
+  ['Express', 'expressWebhook'],
+  ['Fastify', 'fastifyWebhook'],
+  ['Hono', 'createWebhookHandler'],
+])('the %s app handles each event once, in any order, and rejects forged events', async (name, owner) => {
+  const { sessions } = emulator
+  const printed = await guide.whileServing(
+    name,
+    async (port) => {
+      const callback = `http://127.0.0.1:${port}/webhooks`
+      const inReview = await guide.aSession(callback)
+      faults.add({ kind: 'out_of_order', type: 'verification.in_review' })
+      await sessions.complete(inReview, 'IN_REVIEW')
+      await sessions.complete(inReview, 'APPROVED')
+      faults.add({ kind: 'duplicate' })
+      await sessions.complete(await guide.aSession(callback), 'DECLINED')
+      faults.add({ kind: 'bad_signature' })
+      await sessions.complete(await guide.aSession(callback), 'EXPIRED')
+    },
+    { modules },
+  )
+
+  expect(printed.split('\n')).toEqual([
+    'user-42 APPROVED',
+    'user-42 APPROVED',
+    'user-42 DECLINED',
+    `${await forgeryMessage(owner)} `,
+    '',
+  ])
+  const statuses = emulator.webhooks.deliveries.map(({ attempts }) => attempts.map(({ status }) => status))
+  expect(statuses).toEqual([[200], [200], [200, 200], [400]])
 })
 
 it('the commands of the guide get the expected responses', async () => {
   const lines = blockOf(page, 'sh', 'Send test events').trim().split('\n')
   const printed = await guide.whileServing(
-    'Mount the handler',
+    'Express',
     async (port) => {
       for (const line of lines) {
         const [, , ...words] = line.replace('3000', String(port)).split(' ')
@@ -43,25 +75,34 @@ it('the commands of the guide get the expected responses', async () => {
   expect(printed.match(/^test event: /gm)).toHaveLength(2)
 })
 
-it('the consumer of the guide handles an event of any type', async () => {
-  const { handler } = await guide.load<{ handler: WebhookHandler }>('Run code for every event', {
-    modules: quiet,
-  })
-  const print = vi.spyOn(console, 'log').mockReturnValue()
-  const delivery = await signWebhook({ event: anEvent({ type: 'verification.later' }), secret })
+let events = 0
+const testEvent = () => signWebhook({ event: anEvent({ test: true, event_id: `evt_test_${++events}` }), secret })
 
-  expect(await handler.handle(delivery)).toMatchObject({ outcome: 'processed' })
-  expect(print.mock.calls).toEqual([['received verification.later for sess_1']])
+it('the Next.js route accepts a signed event', async () => {
+  const { POST } = await guide.load<{ POST(request: Request): Promise<Response> }>('Next.js', { modules: quiet })
+  const { headers, body } = await testEvent()
+
+  const response = await POST(new Request('https://app.example/webhooks', { method: 'POST', headers, body }))
+
+  expect(response.status).toBe(200)
 })
 
-it('a callback that throws is passed to the logger, without values of the event', async () => {
-  vi.stubEnv('SVC_ERROR_DETAIL', 'safe')
-  const { handler } = await guide.load<{ handler: WebhookHandler }>('Log failures')
-  const print = vi.spyOn(console, 'error').mockReturnValue()
-  const event = anEvent({ vendor_data: 'ada@example.com' })
+interface LambdaFunction {
+  handler(event: object): Promise<{ statusCode: number; body: string }>
+}
 
-  expect(await handler.handle(await signWebhook({ event, secret }))).toMatchObject({ status: 500 })
+it('the Lambda function accepts a signed event, as text and as base64', async () => {
+  const { handler } = await guide.load<LambdaFunction>('AWS Lambda', { modules: quiet })
+  const { headers, body } = await testEvent()
+  const encoded = Buffer.from(body).toString('base64')
+  const ofTest = (outcome: string) => ({ statusCode: 200, body: outcome })
 
-  expect(print.mock.calls.join()).toContain('the callback for verification.approved failed: SyntaxError')
-  expect(print.mock.calls.join()).not.toContain('ada@')
+  expect(await handler({ body, isBase64Encoded: false, headers })).toMatchObject(ofTest('test'))
+  expect(await handler({ body: encoded, isBase64Encoded: true, headers })).toMatchObject(ofTest('duplicate'))
+  expect(await handler({ body: `${body} `, headers })).toMatchObject({ statusCode: 400, body: 'rejected' })
+  expect(await handler({ headers })).toMatchObject({ statusCode: 400 })
+})
+
+it('the NestJS app is tested with the runtimes', () => {
+  guide.testedElsewhere('NestJS', 'test/runtimes/nestjs.test.ts')
 })

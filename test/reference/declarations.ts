@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** A method or an option, as its docstring describes it. */
 export interface Member {
   readonly name: string
-  /** The first sentence, and the second one if both are short. */
+  /** The first sentence. */
   readonly summary: string
   /** The default of an option. Empty if the docstring gives none. */
   readonly default: string
@@ -42,7 +42,7 @@ export function readDeclarations(): (type: string) => readonly Member[] {
       {
         name: symbol.name,
         summary: beginOf(docsOf(symbol)),
-        default: plainText(given?.text),
+        default: beginOf(plainText(given?.text)).replace(/\.$/, ''),
         isFunction: type.getCallSignatures().length > 0,
       },
     ]
@@ -71,7 +71,5 @@ const plainText = (parts: readonly ts.SymbolDisplayPart[] = []) =>
     .replace(/\{@link (?:[\w.]+ )?([^}|]+?) *\}/g, '`$1`')
     .replace(/\s+/g, ' ')
 
-function beginOf(text: string): string {
-  const [first = '', second = ''] = text.match(/.+?\.(?=\s+[A-Z`{]|$)/g) ?? [text]
-  return first.length + second.length < 160 ? `${first}${second}` : first
-}
+/** The first sentence. */
+const beginOf = (text: string) => /^.+?\.(?=\s+[A-Z`{]|$)/.exec(text)?.[0] ?? text

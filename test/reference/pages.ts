@@ -44,7 +44,6 @@ export function referencePages(): ReadonlyMap<string, string> {
   const pages = {
     methods: methodsPage(),
     options: optionsPage(),
-    values: valuesPage(),
     'error-codes': errorCodesPage(),
   }
   return new Map(
@@ -100,8 +99,8 @@ function methodsPage(): string {
   })
   return `# Methods
 
-Look up a method of the clients and managers, and the request that it sends. Its params, its result and an example are in its
-docstring, which your editor shows.
+Look up a method of the clients and managers, the request that it sends, and the values of the contract. Params, results and
+examples are in the docstrings, which your editor shows.
 
 - **Billed**: each call is charged, and carries an \`Idempotency-Key\`, which all of its attempts share.
 - **Retried**: when the client sends the request again by itself. \`if not executed\` means only if the failure shows that
@@ -109,7 +108,26 @@ docstring, which your editor shows.
 - A method without a request calls others, or sends nothing.
 
 ${parts.join('\n\n')}
+
+## Values of the contract
+
+The service may send other values, and the types let them pass ([open values](../guides/typescript.md#open-values)).
+
+${table(
+  ['Exported as', 'Values'],
+  Object.entries(lists).map(([name, values]) => [`\`${name}\``, values.map((value) => `\`${value}\``).join(', ')]),
+)}
 `
+}
+
+const lists: Readonly<Record<string, readonly string[]>> = {
+  sessionStatuses,
+  checkTypes,
+  checkStatuses,
+  webhookEventTypes,
+  scopes,
+  memberStatuses,
+  memberRoles,
 }
 
 function requestOf({ method, path }: Endpoint): string {
@@ -171,33 +189,8 @@ ${parts.join('\n\n')}
 `
 }
 
-const lists = [
-  ['Statuses of a session', { sessionStatuses }],
-  ['Types of checks', { checkTypes }],
-  ['Statuses of a check', { checkStatuses }],
-  ['Types of webhook events', { webhookEventTypes }],
-  ['Scopes of sign-in', { scopes }],
-  ['Statuses of a member', { memberStatuses }],
-  ['Roles of a member', { memberRoles }],
-] as const
-
-function valuesPage(): string {
-  const parts = lists.map(([heading, list]) => {
-    const [[name, listed] = ['', []]]: [string, readonly string[]][] = Object.entries(list)
-    const values = listed.map((value) => `- \`${value}\``).join('\n')
-    return `## ${heading}\n\nExported as \`${name}\`.\n\n${values}`
-  })
-  return `# Values of the contract
-
-Look up the values that the service contract lists. The service may send others, and the types let them pass
-([TypeScript](../guides/typescript.md)).
-
-${parts.join('\n\n')}
-`
-}
-
-const actors = { caller: 'your code', end_user: 'the person', operator: 'the account', wait: 'no one: wait' }
-const retries = { never: 'no', after_change: 'after a change', later: 'later' }
+const actors = { caller: 'your code', end_user: 'the person', operator: 'the account', wait: 'no one' }
+const retries = { never: 'no retry', after_change: 'after a change', later: 'later' }
 
 /**
  * The codes that an operation of the document names, and those that the contract lists without an operation but a
@@ -216,25 +209,25 @@ function errorCodesPage(): string {
       `\`${code}\``,
       statuses.join(', '),
       meaning,
-      actors[advice.actor],
-      retries[advice.retry],
+      `${actors[advice.actor]}, ${retries[advice.retry]}`,
     ])
-  const rowsOf = (isMet: boolean) => rows.filter(([code = '']) => met.has(code.replaceAll('`', '')) === isMet)
+  const isMet = ([code = '']: readonly string[]) => met.has(code.replaceAll('`', ''))
   return `# Error codes
 
 Look up the \`code\` of an \`ApiError\`. \`npx identity-service-sdk explain CODE\` prints a row of this page, and
-\`describeErrorCode\` returns it. "Who can act" and "Retry" are advice of this package. [Errors](errors.md) describes the classes.
+\`describeErrorCode\` returns it. The advice is who can act, and whether to retry. [Errors](errors.md) describes the classes.
 
 ## Codes that a backend meets
 
-${table(['Code', 'Status', 'Meaning', 'Who can act', 'Retry'], rowsOf(true))}
+${table(['Code', 'Status', 'Meaning', 'Advice'], rows.filter(isMet))}
 
 ## Other codes of the service
 
-The contract lists these codes without an operation that returns them. Most belong to the hosted pages.
-\`npx identity-service-sdk explain CODE\` prints what they mean.
+The contract lists these without an operation that returns them. Most belong to the hosted pages. \`explain\` prints what they
+mean.
 
-${rowsOf(false)
+${rows
+  .filter((row) => !isMet(row))
   .map(([code]) => code)
   .join(', ')}
 `

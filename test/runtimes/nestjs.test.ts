@@ -2,13 +2,11 @@ import { expect, it } from 'vitest'
 import { signWebhook } from '../../src/webhooks.ts'
 import { documentedCode } from '../support/documented-code.ts'
 
-const guide = documentedCode('docs/guides/webhook-frameworks.md', { runsAllBlocks: false })
-/** The page that defines the callbacks. */
-const receiving = documentedCode('docs/guides/webhooks.md', { runsAllBlocks: false })
+const guide = documentedCode('docs/guides/webhooks.md', { runsAllBlocks: false })
 const { emulator } = guide
 
 it('the NestJS app accepts a signed event despite its own body parser, and rejects a forged one', async () => {
-  const callbacks = await receiving.load<object>('Define the callbacks', { env: guide.environment() })
+  const callbacks = await guide.load<object>('Define the callbacks')
   const modules = { './webhook-options.ts': { ...callbacks } }
   const printed = await guide.whileServing(
     'NestJS',
@@ -25,7 +23,7 @@ it('the NestJS app accepts a signed event despite its own body parser, and rejec
 })
 
 it('the NestJS app accepts a webhook that is larger than the bodies that Nest accepts', async () => {
-  const callbacks = await receiving.load<object>('Define the callbacks', { env: guide.environment() })
+  const callbacks = await guide.load<object>('Define the callbacks')
   const modules = { './webhook-options.ts': { ...callbacks } }
   const event = {
     event_id: 'evt_1',

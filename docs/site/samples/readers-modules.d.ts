@@ -39,10 +39,6 @@ declare module '*/my-store.ts' {
   export function myStore(options: { prefix?: string; now?: () => Date }): import('identity-service-sdk').ScannableStore
 }
 
-declare module '*/metrics.ts' {
-  export function report(event: import('identity-service-sdk').RequestEvent): void
-}
-
 declare module '*/limiter.ts' {
   import type { RateLimiterAbstract } from 'rate-limiter-flexible'
   export function limiter(keyPrefix: string, points: number, duration: number): RateLimiterAbstract
@@ -58,10 +54,6 @@ declare module '*/jobs.ts' {
     readonly status?: string
   }
   export const jobs: { get(id: string): Job; set(id: string, job: Job): void }
-}
-
-declare module '*/mails.ts' {
-  export function sendMail(recipient: string): Promise<void>
 }
 
 declare module '*/accounts.ts' {
@@ -80,10 +72,6 @@ declare module '*/photo-key.ts' {
 declare module '*/upload-failure.ts' {
   export const maxBytes: number
   export function uploadFailure(error: unknown): { status: number; message: string }
-}
-
-declare module '*/work.ts' {
-  export function work(event: unknown): Promise<string>
 }
 
 // The samples are for MSW 3, and this repository installs MSW 2, which runs on Node 20.
