@@ -81,34 +81,19 @@ export function pagesOf(world: World, textOf: (field: string) => string): Readon
     'console: unknown session': { path: `${home}/sessions/${inPath('session')}` },
     'console: unknown request': { path: `${home}/requests/${inPath('request')}` },
     'console: unknown end of a session': {
-      path: `${session('open')}/complete`,
-      form: { status: textOf('end') },
+      path: `${home}/sessions/sessions.complete`,
+      form: { id: sessions.open.session_id, status: textOf('end') },
     },
     'console: unknown delivery': { path: `${home}/webhooks/${inPath('delivery')}` },
-    'console: unknown clock step': { path: `${home}/clock`, form: { by: textOf('step') } },
-    'console: unknown check': {
-      path: `${home}/checks/outcomes`,
-      form: { type: textOf('check'), status: 'passed' },
-    },
-    'console: unknown result': {
-      path: `${home}/checks/outcomes`,
-      form: { type: 'age', status: textOf('outcome') },
-    },
-    // A fixed kind, because the error names a listed one that is similar to a part of it.
-    'console: unknown delivery fault': { path: `${home}/webhooks/faults`, form: { kind: 'unknown' } },
-    'console: unknown event type': {
-      path: `${home}/webhooks/faults`,
-      form: { kind: 'late', type: textOf('event') },
-    },
     'console: resending an unknown delivery': {
-      path: `${home}/webhooks/${inPath('delivery')}/resend`,
-      form: {},
+      path: `${home}/webhooks/webhooks.resend`,
+      form: { id: textOf('delivery') },
     },
-    'console: unknown fault': { path: `${home}/faults`, form: { effect: textOf('effect') } },
     'console: unknown operation': {
-      path: `${home}/faults`,
-      form: { effect: 'connection reset', match: textOf('operation') },
+      path: `${home}/faults/faults.add`,
+      form: { reset: 'true', match: textOf('operation') },
     },
+    'console: unknown control': { path: `${home}/${inPath('step')}`, form: { ms: '1' } },
   }
 }
 

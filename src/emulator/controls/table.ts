@@ -89,7 +89,7 @@ export const checkControls = {
     fields: {
       type: described(z.enum(checkTypes), 'The type of check.'),
       outcome: described(outcomeOf(), 'A status, or an object with status, score, data and error.'),
-      times: z.optional(times),
+      times: times('Infinity'),
     },
     act: ({ state }, { type, outcome, times: count = Number.POSITIVE_INFINITY }) =>
       state.outcomes.script(type, outcome, count),

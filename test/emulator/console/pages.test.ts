@@ -75,7 +75,7 @@ it('shows a delivery with its request, signature and response, and resends it', 
   await emulator.sessions.complete(session_id, 'APPROVED')
   const [{ id, attempts } = { id: '', attempts: [] }] = emulator.webhooks.deliveries
 
-  const response = await submit(`/webhooks/${id}/resend`)
+  const response = await submit('/webhooks/webhooks.resend', { id })
 
   expect([response.status, response.headers.get('location')]).toEqual([303, `/_emulator/webhooks/${id}`])
   expect(received).toHaveLength(2)
@@ -169,11 +169,8 @@ it('shows the sessions of a person together, the person with the newest session 
 
   const page = await read('/sessions')
 
-  const order = [...page.matchAll(/rowspan="(\d)"|sessions\/(sess_\w+)/g)].map(([, rows, id]) => rows ?? id)
-  expect(order).toEqual([
-    ...['1', alsoNobody.session_id, '1', nobody.session_id],
-    ...['2', adaAgain.session_id, ada.session_id, '1', bo.session_id],
-  ])
+  const order = [...page.matchAll(/sessions\/(sess_\w+)/g)].map(([, id]) => id)
+  expect(order).toEqual([alsoNobody, nobody, adaAgain, ada, bo].map(({ session_id }) => session_id))
 })
 
 it.each([
@@ -239,18 +236,18 @@ it('shows a request with its query, headers, body, response and error, and masks
 it('ends a session with a button, and offers the ends that are possible', async () => {
   const { session, read, submit, statusOf } = withConsole()
   const { session_id } = await session({ callback })
-  const path = `/sessions/${session_id}`
-  const offered = async () => [...(await read(path)).matchAll(/name="status" value="(\w+)"/g)].map(([, end]) => end)
+  const complete = (status: string) => submit('/sessions/sessions.complete', { id: session_id, status })
+  const offered = async () =>
+    [...(await read(`/sessions/${session_id}`)).matchAll(/name="status" value="(\w+)"/g)].map(([, end]) => end)
 
   expect(await offered()).toEqual(['APPROVED', 'DECLINED', 'IN_REVIEW', 'EXPIRED', 'ABANDONED'])
-  expect((await submit(`${path}/complete`, { status: 'IN_REVIEW' })).status).toBe(303)
+  expect((await complete('IN_REVIEW')).headers.get('location')).toBe(`/_emulator/sessions/${session_id}`)
   expect(await offered()).toEqual(['APPROVED', 'DECLINED', 'EXPIRED', 'ABANDONED'])
-  await submit(`${path}/complete`, { status: 'DECLINED' })
+  await complete('DECLINED')
 
   expect(await statusOf(session_id)).toBe('DECLINED')
   expect(await offered()).toEqual([])
-  expect((await submit(`${path}/complete`, { status: 'APPROVED' })).status).toBe(400)
-  expect((await submit(`${path}/complete`, { status: 'FINE' })).status).toBe(400)
+  expect((await complete('APPROVED')).status).toBe(400)
 })
 
 it('shows the settings of an app for each kind of terminal', async () => {

@@ -35,7 +35,7 @@ async function statusAt(
 
 const own = [
   ['GET', '/_emulator'],
-  ['POST', '/_emulator/reset'],
+  ['POST', '/_emulator/emulator.reset'],
   ['GET', '/_emulator/health'],
   ['GET', '/_emulator/api/snapshot'],
   ['POST', '/_emulator/api/reset'],
@@ -110,7 +110,7 @@ it('serves the API of the service through a proxy', async () => {
 it('below a path of your own server, forwarded requests and other hosts do not reach console and control API', async () => {
   const fetch = createEmulator().mount('/identity')
 
-  for (const path of ['', '/reset', '/api/sessions', '/health']) {
+  for (const path of ['', '/emulator.reset', '/api/sessions', '/health']) {
     const forwarded = { headers: { 'x-forwarded-for': '203.0.113.7' } }
     expect((await fetch(`http://localhost/identity/_emulator${path}`, forwarded)).status).toBe(403)
     expect((await fetch(`https://app.test/identity/_emulator${path}`)).status).toBe(403)

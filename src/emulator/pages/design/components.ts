@@ -42,9 +42,9 @@ export function badge(status: string): Markup {
 export const scrollable = (label: string, table: Markup): Markup =>
   html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${table}</div>`
 
-/** Renders a card. @param heading of level 2 */
+/** Renders a card, which is a region of the page. @param heading of level 2 */
 export const card = (heading: string, content: Markup): Markup =>
-  html`<section class="card"><h2>${heading}</h2>
+  html`<section class="card" aria-label="${heading}"><h2>${heading}</h2>
 ${content}</section>
 `
 
