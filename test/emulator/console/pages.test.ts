@@ -147,17 +147,9 @@ it('shows 100 records on a page, newest first, with very long values cut', async
   expect(first.length).toBeLessThan(150_000)
   expect(second).toContain('>n0n')
   expect(second).not.toContain('>n1n')
+  for (const number of ['0', '-1', 'x']) expect(await read(`/sessions?page=${number}`)).toContain('1 to 100 of 101')
+  expect(await read('/sessions?page=999')).toContain('101 to 101 of 101')
 })
-
-it.each(['/sessions?page=0', '/sessions?page=-1', '/sessions?page=999', '/sessions?page=x'])(
-  'shows a page that exists for %s',
-  async (path) => {
-    const { session, read } = withConsole()
-    const { session_id } = await session()
-
-    expect(await read(path)).toContain(session_id)
-  },
-)
 
 it('shows the sessions of a person together, the person with the newest session first', async () => {
   const { session, read } = withConsole()
@@ -200,16 +192,6 @@ it.each([
   }
   expect(table).toContain(found)
   expect(table).not.toContain(notFound)
-})
-
-it('says that nothing was found, with a link to everything', async () => {
-  const { session, read } = withConsole()
-  await session()
-
-  const page = await read('/sessions?q=nobody')
-
-  expect(page).toContain('Nothing found')
-  expect(page).toContain('href="/_emulator/sessions"')
 })
 
 it('shows a request with its query, headers, body, response and error, and masks the secrets', async () => {
