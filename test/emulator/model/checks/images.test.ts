@@ -92,14 +92,13 @@ it('accepts a file that is a byte under 20 MiB, and rejects one of 20 MiB with 4
 })
 
 it.each([
-  [liveness, 'base64', ''],
-  [liveness, 'a data URL', 'data:image/jpeg;base64,'],
-  // An operation whose images have no documented names.
-  ['/api/v2/antispoof', 'base64', ''],
-])('%s rejects an image of 20 MiB as %s with 413 image_too_large, and charges nothing', async (path, _, head) => {
+  [liveness, 'base64', { image: encoded }],
+  [liveness, 'a data URL', { image: `data:image/jpeg;base64,${encoded}` }],
+  ['/api/v2/antispoof', 'a frame of a burst', { frames: ['AAAA', 'AAAA', encoded] }],
+])('%s rejects an image of 20 MiB as %s with 413 image_too_large, and charges nothing', async (path, _, body) => {
   const { emulator, post } = inProcess()
 
-  const { status, error } = await post(path, { image: head + encoded })
+  const { status, error } = await post(path, body)
 
   expect([status, error?.code]).toEqual([413, 'image_too_large'])
   expect(emulator.ledger).toEqual([])
