@@ -141,8 +141,8 @@ describeWith('chromium', 'that a developer can inspect and control the emulator'
     const { page, url } = await atTheConsole()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url })
 
-    await page.getByRole('button', { name: 'Copy for Shell' }).click()
-    await page.getByRole('button', { name: 'Copied for Shell' }).waitFor()
+    await page.getByRole('button', { name: 'Copy for shell' }).click()
+    await page.getByRole('button', { name: 'Copied for shell' }).waitFor()
 
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`export SVC_BASE_URL=${url}`)
   })

@@ -6,7 +6,6 @@ import { eventIdHeader, signatureHeader, timestampHeader } from '../../contract/
 import { parseJson } from '../../runtime/bytes.ts'
 import { checkControls, faultControls, sessionControls, signInControls, webhookControls } from '../controls/table.ts'
 import { hostedAddress } from '../model/addresses.ts'
-import type { LoggedCheck } from '../model/checks/check-log.ts'
 import { describeMatch, readMatch } from '../model/faults/fault-match.ts'
 import { type RecordedRequest, withoutSecrets } from '../model/request-log.ts'
 import { maskBody } from '../model/secrets.ts'
@@ -133,16 +132,31 @@ function describe(entry: HistoryEntry): { at: Markup; text: Markup | string; sta
 const checkName = (type: string): Markup =>
   isCheckType(type) ? html`${checkLabels[type].name} <code class="id quiet">${type}</code>` : formatText(type)
 
+interface ShownCheck {
+  readonly type: string
+  readonly status: string
+  readonly data?: unknown
+  readonly error?: unknown
+}
+
 /** Renders the data of a check, collapsed. */
-const checkDetails = ({ type, data, error }: LoggedCheck): Markup =>
+const checkDetails = ({ type, data, error }: ShownCheck): Markup =>
   html`<details><summary>Data of ${type}</summary>${formatJson({ data, error })}</details>`
+
+/** Returns the checks in the response to a standalone check, or to the combined one. */
+function checksIn({ at, operation = '', status, responseBody = '' }: RecordedRequest) {
+  if (!operation.startsWith('checks.') || status !== 200) return []
+  const { data } = Object(parseJson(responseBody)) as {
+    readonly data?: { check?: ShownCheck; checks?: ShownCheck[]; session_id: string }
+  }
+  return [data?.checks ?? data?.check ?? []].flat().map((check) => ({ at, check, sessionId: data?.session_id }))
+}
 
 const checks = kind({
   title: 'Checks',
   icon: 'checkCircle',
-  about: () => 'Standalone checks only. The page of a hosted session shows the checks of that session.',
-  records: ({ state }) =>
-    newestFirst(state.checkLog.entries.flatMap((entry) => entry.checks.map((check) => ({ ...entry, check })))),
+  about: () => 'The latest standalone checks. The page of a hosted session shows the checks of that session.',
+  records: ({ state }) => newestFirst(state.requestLog.requests.flatMap(checksIn)),
   empty: [
     'No check was performed yet',
     html`Your app performs one with <code>client.checks</code>, without a hosted page.`,

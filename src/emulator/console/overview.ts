@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { type EnvironmentFormat, environmentFormats, environmentOf } from '../controls/environment.ts'
+import { environmentFormats, environmentOf } from '../controls/environment.ts'
 import { clockControls, stateControls } from '../controls/table.ts'
 import { card, codeBlock, type Markup } from '../pages/design/components.ts'
 import { icon } from '../pages/design/icons.ts'
@@ -42,18 +42,11 @@ function statistic(path: string, kind: Kind, { emulator }: View): Markup {
 `
 }
 
-const terminals: Readonly<Record<EnvironmentFormat, string>> = {
-  shell: 'Shell',
-  powershell: 'PowerShell',
-  dotenv: '.env file',
-}
-
 /** Renders the variables that an app needs, in the form of each terminal. */
 function connection({ emulator: { state, baseUrl } }: View): Markup {
   const { apiKey, org, webhooks } = state.settings
   const variables = Object.entries(environmentOf({ url: baseUrl, apiKey, ...org, webhookSecret: webhooks.secret }))
-  const tabs = Object.entries(environmentFormats).map(([name, format], i) => {
-    const terminal = terminals[name as EnvironmentFormat]
+  const tabs = Object.entries(environmentFormats).map(([terminal, format], i) => {
     const text = variables.map(([variable, value]) => format(variable, value)).join('\n')
     return html`<details name="settings"${i === 0 ? ' open' : ''}><summary>${terminal}</summary>${codeBlock(`for ${terminal}`, text)}</details>
 `

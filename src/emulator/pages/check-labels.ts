@@ -14,59 +14,41 @@ export const checkResults: readonly SelectedResult[] = ['passed', 'failed', 'rev
 
 const cameraQuestion = 'What does the camera see?'
 
+const labels = (name: string, question: string, passed: string, failed: string, review: string): CheckLabels => ({
+  name,
+  question,
+  options: { passed, failed, review },
+})
+
 export const checkLabels: { readonly [Type in CheckType]: CheckLabels } = {
-  id_verification: {
-    name: 'Identity document',
-    question: cameraQuestion,
-    options: {
-      passed: 'A genuine document that is easy to read',
-      failed: 'A forged document',
-      review: 'A document that is hard to read',
-    },
-  },
-  liveness: {
-    name: 'Live selfie',
-    question: cameraQuestion,
-    options: {
-      passed: 'A real person',
-      failed: 'A photo or a screen',
-      review: 'A face in poor light',
-    },
-  },
-  face_match: {
-    name: 'Face comparison',
-    question: 'Whose face does the camera see?',
-    options: {
-      passed: 'The person on the document',
-      failed: 'A different person',
-      review: 'Someone who looks similar',
-    },
-  },
-  age: {
-    name: 'Age',
-    question: 'How old is the person?',
-    options: {
-      passed: 'Old enough',
-      failed: 'Too young',
-      review: 'Unclear: the date of birth cannot be read',
-    },
-  },
-  credential: {
-    name: 'Professional license',
-    question: 'Whose license is it?',
-    options: {
-      passed: 'A license of this person',
-      failed: 'A license of someone else',
-      review: 'A license under a similar name',
-    },
-  },
-  location: {
-    name: 'Location',
-    question: 'Where is the device?',
-    options: {
-      passed: 'At the expected place',
-      failed: 'Far from the expected place',
-      review: 'Unclear: the position is very imprecise',
-    },
-  },
+  id_verification: labels(
+    'Identity document',
+    cameraQuestion,
+    'A genuine document that is easy to read',
+    'A forged document',
+    'A document that is hard to read',
+  ),
+  liveness: labels('Live selfie', cameraQuestion, 'A real person', 'A photo or a screen', 'A face in poor light'),
+  face_match: labels(
+    'Face comparison',
+    'Whose face does the camera see?',
+    'The person on the document',
+    'A different person',
+    'Someone who looks similar',
+  ),
+  age: labels('Age', 'How old is the person?', 'Old enough', 'Too young', 'Unclear: the date of birth cannot be read'),
+  credential: labels(
+    'Professional license',
+    'Whose license is it?',
+    'A license of this person',
+    'A license of someone else',
+    'A license under a similar name',
+  ),
+  location: labels(
+    'Location',
+    'Where is the device?',
+    'At the expected place',
+    'Far from the expected place',
+    'Unclear: the position is very imprecise',
+  ),
 }

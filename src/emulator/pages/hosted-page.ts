@@ -14,7 +14,7 @@ import {
   statusFromChecks,
 } from '../model/sessions/hosted-session.ts'
 import type { HostedSessions } from '../model/sessions/sessions.ts'
-import { appendQuery } from '../service/append-query.ts'
+import { appendQuery } from '../service/authorization.ts'
 import { checkLabels } from './check-labels.ts'
 import { badge, toneOf } from './design/components.ts'
 import { handleForm } from './form.ts'
