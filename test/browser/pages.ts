@@ -32,19 +32,8 @@ export function pagesOf(world: World, textOf: (field: string) => string): Readon
   const [token, , hostile] = world.emulator.requests.slice(-3).map(({ requestId }) => requestId)
   return {
     'hosted page': { path: hosted('open') },
-    'first check': { path: hosted('open', '?step=1') },
-    'first check without a choice': { path: hosted('open', '?step=1'), form: { choice: 'continue' } },
     'unknown choice': { path: hosted('open'), form: { age: textOf('pick'), choice: textOf('choice') } },
-    'second check': {
-      path: hosted('open', '?step=1'),
-      form: { choice: 'continue', id_verification: 'passed' },
-    },
-    'third check': { path: hosted('open', '?step=3') },
-    'fourth check': { path: hosted('open', '?step=4') },
-    'fifth check': { path: hosted('open', '?step=5') },
-    'sixth check': { path: hosted('open', '?step=6') },
-    'incomplete summary': { path: hosted('open', '?step=summary') },
-    summary: { path: hosted('worked', '?step=summary') },
+    'hosted page without all results': { path: hosted('open'), form: { choice: 'finish', id_verification: 'passed' } },
     'hosted page with all checks done': { path: hosted('worked') },
     'closed session': { path: hosted('approved') },
     'expired session': { path: hosted('expired') },

@@ -13,8 +13,8 @@ import { type HistoryEntry, type HostedSession, isAwaitingUser, isCheckType } fr
 import { isOpen, type SessionEnd } from '../model/sessions/sessions.ts'
 import type { Delivery } from '../model/webhooks/deliveries.ts'
 import type { DeliveryAttempt } from '../model/webhooks/delivery-attempt.ts'
-import { checkLabels } from '../pages/check-labels.ts'
 import { badge, codeBlock, factList, type Markup, timeline } from '../pages/design/components.ts'
+import { checkNames } from '../pages/hosted-page.ts'
 import { addressOf, formatCode, formatJson, formatText, formatTime, indented, linkTo } from './format.ts'
 import { type Kind, kind, tableOf } from './kind.ts'
 
@@ -130,7 +130,7 @@ function describe(entry: HistoryEntry): { at: Markup; text: Markup | string; sta
 
 /** Renders the name of a check in words, with the name of the contract. */
 const checkName = (type: string): Markup =>
-  isCheckType(type) ? html`${checkLabels[type].name} <code class="id quiet">${type}</code>` : formatText(type)
+  isCheckType(type) ? html`${checkNames[type]} <code class="id quiet">${type}</code>` : formatText(type)
 
 interface ShownCheck {
   readonly type: string

@@ -68,7 +68,7 @@ const urlFields: ReadonlySet<string> = new Set(['authorizationUrl', 'tokenUrl', 
  *
  * @param baseUrl without a trailing slash
  */
-const atAddress = (document: object, baseUrl: string): object =>
+export const atAddress = (document: object, baseUrl: string): object =>
   JSON.parse(JSON.stringify(document), (name, part) => {
     if (name === 'servers') return [{ url: baseUrl }]
     return urlFields.has(name) ? baseUrl + new URL(String(part)).pathname : part

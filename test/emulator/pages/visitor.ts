@@ -40,8 +40,6 @@ export const named = ({ source }: Pick<Visit, 'source'>, name: string) =>
 
 const textsOf = (visit: Visit, name: string) => named(visit, name).map(({ text }) => text)
 
-export const titleOf = (visit: Visit) => textsOf(visit, 'title').join()
-
 export const headingOf = (visit: Visit) => textsOf(visit, 'h1').join()
 
 /** Returns the text of the page's body. */
@@ -61,8 +59,6 @@ export const selectedRadios = (visit: Visit) =>
 /** Returns the `name=value` that each button sends. */
 export const buttons = (visit: Visit) =>
   named(visit, 'button').map(({ attributes: { name, value } }) => `${name}=${value}`)
-
-export const links = (visit: Visit) => named(visit, 'a').map(({ attributes: { href } }) => href)
 
 export const alertOf = (visit: Visit) =>
   named(visit, 'p')

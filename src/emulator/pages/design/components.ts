@@ -85,14 +85,12 @@ export const radioButton = ({
   label,
   detail,
   isSelected,
-  isRequired = false,
 }: {
   readonly name: string
   readonly value: string
   readonly label: string
   readonly detail?: string | undefined
   readonly isSelected: boolean
-  readonly isRequired?: boolean
 }): Markup =>
-  html`<label class="choice"><input type="radio" name="${name}" value="${value}"${isSelected ? ' checked' : ''}${isRequired ? ' required' : ''}> <span>${label}${detail === undefined ? '' : html` <small class="quiet">${detail}</small>`}</span></label>
+  html`<label class="choice"><input type="radio" name="${name}" value="${value}"${isSelected ? ' checked' : ''}> <span>${label}${detail === undefined ? '' : html` <small class="quiet">${detail}</small>`}</span></label>
 `

@@ -64,10 +64,3 @@ it('accepts a form as well as JSON', async () => {
   expect(status).toBe(200)
   expect(JSON.parse(text)).toMatchObject({ token_type: 'Bearer' })
 })
-
-it('accepts credentials only in the body: an API key does not help', async () => {
-  const json = { grant_type: 'authorization_code', code: codeFor(), redirect_uri: redirectUri }
-
-  expect((await token(json)).status).toBe(401)
-  expect((await raw('POST', path, { json, headers: apiKey })).status).toBe(401)
-})

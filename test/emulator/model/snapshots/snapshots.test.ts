@@ -31,7 +31,7 @@ it('a snapshot has a version and the time, and is JSON', async () => {
 async function actBefore(service: ReturnType<typeof signInAt<Service>>) {
   const { call, codeFor, emulator, post, raw, session, tokensFor } = service
   const { session_id, url } = await session({ callback })
-  await raw('POST', `${url}?step=2`, { body: new URLSearchParams({ choice: 'continue', liveness: 'review' }) })
+  await raw('POST', url, { body: new URLSearchParams({ choice: 'finish', liveness: 'review' }) })
   emulator.checks.script('age', { status: 'review', data: { x: undefined } as object }, { times: 2 })
   emulator.faults.add({ match: 'checks.location', status: 503, when: 'after', times: 2 })
   emulator.webhooks.faults.add({ kind: 'bad_signature', times: Number.POSITIVE_INFINITY })
@@ -64,7 +64,7 @@ async function seenAfter(
     await exchange(known.code),
     await refresh(known.refresh_token),
   ].map(({ headers: _, ...response }) => response)
-  const page = await raw('GET', `${known.url}?step=summary`)
+  const page = await raw('GET', known.url)
   await emulator.clock.advance(10_000)
   const { ledger, webhooks } = emulator
   return structuredClone([
