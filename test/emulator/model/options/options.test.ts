@@ -1,8 +1,8 @@
 // Misspelled on purpose: cspell:ignore livenes
 
 import { expect, it } from 'vitest'
-import { createEmulator, EmulatorError, type EmulatorOptions } from '../../../../src/emulator.ts'
-import { ConfigurationError, isSdkError, VerificationClient } from '../../../../src/index.ts'
+import { createEmulator, type EmulatorOptions } from '../../../../src/emulator.ts'
+import { ConfigurationError, VerificationClient } from '../../../../src/index.ts'
 import { adult } from '../../support/checks.ts'
 import { form, photo } from '../../support/images.ts'
 import { inProcess, overHttp } from '../../support/service.ts'
@@ -151,10 +151,6 @@ it('reset restores the initial state of sessions, workflows, wallet, clock, scri
   expect((await post('/api/v2/location', {}, { key: 'key-1' })).status).toBe(200)
   expect((await post('/api/v2/age-verification', adult)).data).toMatchObject({ status: 'passed' })
   expect(emulator.ledger.map(({ balance }) => balance)).toEqual([99.99, 99.98])
-})
-
-it('an EmulatorError is an SDK error', () => {
-  expect(isSdkError(new EmulatorError({ message: 'unknown session' }))).toBe(true)
 })
 
 it('a clock may return milliseconds, as Date.now does', async () => {

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { apiKey, application, redirectUri } from '../../support/service.ts'
+import { application, redirectUri } from '../../support/service.ts'
 import { sharedSignIn } from '../../support/sign-in.ts'
 
 // Sections 5 and 7: requests to the token endpoint
 
 const path = '/api/auth/oidc/token'
-const { codeFor, exchange, raw, token } = await sharedSignIn()
+const { codeFor, exchange, raw } = await sharedSignIn()
 
 it.each<[what: string, over: object, status: number, error: string]>([
   ['no grant_type', { grant_type: undefined }, 400, 'invalid_request'],

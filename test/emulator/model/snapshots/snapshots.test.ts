@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator, EmulatorError, type EmulatorOptions } from '../../../../src/emulator.ts'
+import { isSdkError } from '../../../../src/index.ts'
 import { adult } from '../../support/checks.ts'
 import { inProcess, later, start } from '../../support/service.ts'
 import { signInAt } from '../../support/sign-in.ts'
@@ -253,6 +254,7 @@ it.each([
   const error = await restore(value as never).catch((thrown: unknown) => thrown)
 
   expect(error).toBeInstanceOf(EmulatorError)
+  expect(isSdkError(error)).toBe(true)
   expect(String(error)).toContain(`emulator.restore: ${reason}`)
   expect(await service.statusOf(session_id)).toBe('NOT_STARTED')
 })
