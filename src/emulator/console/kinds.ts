@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { documentedCodes } from '../../contract/errors/documented-codes.ts'
+import { documentedCodes } from '../../contract/documented-codes.ts'
 import { accessTokenSeconds } from '../../contract/sign-in/oidc.ts'
 import { sessionStatuses } from '../../contract/verification/session-status.ts'
 import { eventIdHeader, signatureHeader, timestampHeader } from '../../contract/webhooks/headers.ts'
