@@ -29,9 +29,9 @@ ${live('requests', html`<section class="card"><div class="spread"><h2>Requests</
 ${connection(view)}</div>
 <div class="stack">${card(
       'Clock',
-      html`<p>The time in the emulator is <span data-live="clock">${formatTime(state.clock.now())}</span> (UTC). Move it forward:</p>
+      html`<div class="stack"><p>The time in the emulator is <span data-live="clock">${formatTime(state.clock.now())}</span> (UTC). Move it forward:</p>
 <div class="row">${steps}</div>
-<p class="quiet">Sessions expire, and failed webhooks are sent again, when they are due.</p>`,
+<p class="quiet">Sessions expire, and failed webhooks are sent again, when they are due.</p></div>`,
     )}${card('Start over', html`<p class="quiet">Restores the initial state. Only the signing keys are kept.</p>${reset}`)}</div></div></div>`,
   }
 }
