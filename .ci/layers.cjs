@@ -43,10 +43,7 @@ const parents = {
     ['service-state'],
     ['snapshots'],
   ],
-  'src/emulator/pages': [
-    ['design'],
-    ['form', 'page', 'pictures', 'hosted-walk', 'hosted-overview', 'hosted-page', 'consent-page', 'activation-page'],
-  ],
+  'src/emulator/pages': [['design'], ['form', 'page', 'hosted-page', 'consent-page', 'activation-page']],
   'src/cli': [['files'], ['settings'], ['emulator', 'members', 'webhook'], ['doctor'], ['run', 'start', 'main']],
 }
 

@@ -32,19 +32,8 @@ export function pagesOf(world: World, textOf: (field: string) => string): Readon
   const [token, , hostile] = world.emulator.requests.slice(-3).map(({ requestId }) => requestId)
   return {
     'hosted page': { path: hosted('open') },
-    'first check': { path: hosted('open', '?step=1') },
-    'first check without a choice': { path: hosted('open', '?step=1'), form: { choice: 'continue' } },
     'unknown choice': { path: hosted('open'), form: { age: textOf('pick'), choice: textOf('choice') } },
-    'second check': {
-      path: hosted('open', '?step=1'),
-      form: { choice: 'continue', id_verification: 'passed' },
-    },
-    'third check': { path: hosted('open', '?step=3') },
-    'fourth check': { path: hosted('open', '?step=4') },
-    'fifth check': { path: hosted('open', '?step=5') },
-    'sixth check': { path: hosted('open', '?step=6') },
-    'incomplete summary': { path: hosted('open', '?step=summary') },
-    summary: { path: hosted('worked', '?step=summary') },
+    'hosted page without all results': { path: hosted('open'), form: { choice: 'finish', id_verification: 'passed' } },
     'hosted page with all checks done': { path: hosted('worked') },
     'closed session': { path: hosted('approved') },
     'expired session': { path: hosted('expired') },
@@ -81,34 +70,19 @@ export function pagesOf(world: World, textOf: (field: string) => string): Readon
     'console: unknown session': { path: `${home}/sessions/${inPath('session')}` },
     'console: unknown request': { path: `${home}/requests/${inPath('request')}` },
     'console: unknown end of a session': {
-      path: `${session('open')}/complete`,
-      form: { status: textOf('end') },
+      path: `${home}/sessions/sessions.complete`,
+      form: { id: sessions.open.session_id, status: textOf('end') },
     },
     'console: unknown delivery': { path: `${home}/webhooks/${inPath('delivery')}` },
-    'console: unknown clock step': { path: `${home}/clock`, form: { by: textOf('step') } },
-    'console: unknown check': {
-      path: `${home}/checks/outcomes`,
-      form: { type: textOf('check'), status: 'passed' },
-    },
-    'console: unknown result': {
-      path: `${home}/checks/outcomes`,
-      form: { type: 'age', status: textOf('outcome') },
-    },
-    // A fixed kind, because the error names a listed one that is similar to a part of it.
-    'console: unknown delivery fault': { path: `${home}/webhooks/faults`, form: { kind: 'unknown' } },
-    'console: unknown event type': {
-      path: `${home}/webhooks/faults`,
-      form: { kind: 'late', type: textOf('event') },
-    },
     'console: resending an unknown delivery': {
-      path: `${home}/webhooks/${inPath('delivery')}/resend`,
-      form: {},
+      path: `${home}/webhooks/webhooks.resend`,
+      form: { id: textOf('delivery') },
     },
-    'console: unknown fault': { path: `${home}/faults`, form: { effect: textOf('effect') } },
     'console: unknown operation': {
-      path: `${home}/faults`,
-      form: { effect: 'connection reset', match: textOf('operation') },
+      path: `${home}/faults/faults.add`,
+      form: { reset: 'true', match: textOf('operation') },
     },
+    'console: unknown control': { path: `${home}/${inPath('step')}`, form: { ms: '1' } },
   }
 }
 

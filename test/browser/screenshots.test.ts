@@ -46,7 +46,7 @@ describeWith('chromium', 'screenshots of the pages', () => {
     await client.sessions.updateStatus(ended.session_id, { status: 'DECLINED' })
     await emulator.webhooks.settled()
     const images = {
-      'hosted-page': { address: `${open.url}?step=1`, size: phone, scheme: 'light' },
+      'hosted-page': { address: open.url, size: phone, scheme: 'light' },
       console: {
         address: `${url}/_emulator/sessions/${ended.session_id}`,
         size: desktop,

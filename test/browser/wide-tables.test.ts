@@ -77,14 +77,15 @@ describeWith('chromium', 'that the console fits a laptop', () => {
 
     expect(tooWide).toEqual([])
     expect([...parts].sort()).toEqual([
-      'Issued tokens',
+      'Checks',
+      'Faults',
       'Latest requests',
       'Ledger',
       'Members',
       'Requests',
       'Sessions',
-      'Standalone checks',
-      'Webhook deliveries',
+      'Tokens',
+      'Webhooks',
       'Webhooks of this session',
       'html',
       'td',

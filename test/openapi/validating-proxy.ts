@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import * as OpenApiValidator from 'express-openapi-validator'
 import { onTestFinished } from 'vitest'
-import { atAddress } from '../../src/emulator/controls/addresses.ts'
+import { atAddress } from '../../src/emulator/controls/http.ts'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator.ts'
 import { createOpenApiDocument } from '../../tools/openapi/document.ts'
 

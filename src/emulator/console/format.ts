@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { parseJson } from '../../runtime/bytes.ts'
+import { consolePath } from '../model/addresses.ts'
 import { maskedJson, maskText } from '../model/secrets.ts'
 import type { Markup } from '../pages/design/components.ts'
 
@@ -39,3 +40,14 @@ export function formatTime(at: Date | string, part: 'date and time' | 'time of d
   const text = iso.slice(part === 'time of day' ? 11 : 0, 19).replace('T', ' ')
   return html`<time datetime="${iso}">${text}</time>`
 }
+
+/** Returns the address of a page of the console. @param below such as `sessions` and the id of one */
+export const addressOf = (...below: readonly string[]): string =>
+  [consolePath, ...below.map(encodeURIComponent)].join('/')
+
+/** Renders an id as a link to the page of its record. */
+export const linkTo = (page: string, id: string): Markup =>
+  html`<a href="${addressOf(page, id)}"><code class="id">${formatText(id)}</code></a>`
+
+/** Renders a text as code. */
+export const formatCode = (text: string | null | undefined): Markup => html`<code>${formatText(text)}</code>`

@@ -24,15 +24,11 @@ export interface InProcessOptions {
 }
 
 /** Client options for the organization API, which has the same origin as the rest of the emulator. */
-export interface InProcessOrganizationOptions {
-  /** Address of the server while it listens, otherwise a name that never resolves. */
-  readonly baseUrl: string
+export interface InProcessOrganizationOptions extends Omit<InProcessOptions, 'apiKey'> {
   /** Client id of the application. */
   readonly clientId: string
   /** Client secret of the application. */
   readonly clientSecret: string
-  /** Sends requests to the emulator without a network. */
-  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 }
 
 /** Client options for sign-in. */

@@ -54,5 +54,3 @@ export const environmentFormats = {
   powershell: (name: string, value: string) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
   dotenv: envFileLine,
 } as const
-
-export type EnvironmentFormat = keyof typeof environmentFormats

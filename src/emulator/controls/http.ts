@@ -5,7 +5,6 @@ import { EmulatorError } from '../../errors/sdk-error.ts'
 import { parseJson, readBytes } from '../../runtime/bytes.ts'
 import { isLoopback } from '../../runtime/secure-url.ts'
 import { isCrossSite, urlOf } from '../model/request.ts'
-import { atAddress } from './addresses.ts'
 import type { Control, ControlledEmulator } from './control.ts'
 import { jsonSchemaOf } from './json-schema.ts'
 import { allControls } from './table.ts'
@@ -61,6 +60,19 @@ export function createControlApi(
     return response
   }
 }
+
+const urlFields: ReadonlySet<string> = new Set(['authorizationUrl', 'tokenUrl', 'refreshUrl'])
+
+/**
+ * Returns the document of a service at one address, in place of the placeholders.
+ *
+ * @param baseUrl without a trailing slash
+ */
+export const atAddress = (document: object, baseUrl: string): object =>
+  JSON.parse(JSON.stringify(document), (name, part) => {
+    if (name === 'servers') return [{ url: baseUrl }]
+    return urlFields.has(name) ? baseUrl + new URL(String(part)).pathname : part
+  })
 
 /** Headers that proxies and tunnels add. What their visitors send comes from this machine, and may name any host. */
 const headersOfProxies = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/

@@ -1,18 +1,27 @@
 import * as z from 'zod/mini'
+import { authorize } from '../../contract/sign-in/oidc.ts'
 import { checkTypes } from '../../contract/verification/check-data.ts'
+import {
+  testSessionPrefix,
+  type WebhookEvent,
+  type WebhookEventType,
+  webhookEventStatuses,
+} from '../../contract/webhooks/events.ts'
 import { EmulatorError } from '../../errors/sdk-error.ts'
 import { deliveryFaultFields, eventType, faultFields } from '../model/options/fault-fields.ts'
 import { described, optional, outcomeOf, outcomes, times, zeroOrMore } from '../model/options/fields.ts'
+import type { EmulatorUser } from '../model/options/sign-in-options.ts'
 import { withoutSecrets } from '../model/request-log.ts'
+import { ServiceError } from '../model/service-error.ts'
 import { ServiceState } from '../model/service-state.ts'
-import { decisionOf, type HostedSession } from '../model/sessions/hosted-session.ts'
+import { decisionOf, type HostedSession, isDecided } from '../model/sessions/hosted-session.ts'
 import { type SessionEnd, sessionEndNames } from '../model/sessions/sessions.ts'
+import type { ConsentRequest } from '../model/sign-in/sign-ins.ts'
 import { stateFrom, takeSnapshot } from '../model/snapshots/snapshot.ts'
 import type { Delivery } from '../model/webhooks/deliveries.ts'
+import { approveAuthorization, denyAuthorization, readAuthorization } from '../service/authorization.ts'
 import { fullSession } from '../service/sessions.ts'
 import { type Control, control, plainControl } from './control.ts'
-import { approveSignIn, denySignIn } from './sign-in.ts'
-import { sendTestEvent } from './test-events.ts'
 
 const id = z.string()
 const checks = optional(outcomes, 'Outcomes of checks, by type of check.')
@@ -89,7 +98,7 @@ export const checkControls = {
     fields: {
       type: described(z.enum(checkTypes), 'The type of check.'),
       outcome: described(outcomeOf(), 'A status, or an object with status, score, data and error.'),
-      times: z.optional(times),
+      times: times('Infinity'),
     },
     act: ({ state }, { type, outcome, times: count = Number.POSITIVE_INFINITY }) =>
       state.outcomes.script(type, outcome, count),
@@ -122,6 +131,40 @@ export const faultControls = {
     summary: 'Removes all faults of requests.',
     act: ({ state }) => state.faults.clear(),
   }),
+}
+
+/**
+ * Sends a test event to each webhook destination, as the developer console does (contract, section 6). It belongs to a
+ * session that does not exist. Resolves after the first attempts.
+ */
+async function sendTestEvent(
+  { clock, random, deliveries, settings }: ServiceState,
+  type: WebhookEventType,
+): Promise<Delivery[]> {
+  const { destinations = [] } = settings.webhooks
+  if (destinations.length === 0)
+    throw new EmulatorError({
+      message:
+        'webhooks.sendTest: a test event needs a destination. List your receiver in the option webhooks.destinations of createEmulator.',
+    })
+  const status = webhookEventStatuses[type]
+  const at = clock.now().toISOString()
+  const verdict = isDecided(status) ? status : null
+  const decision = { status, decision: verdict, decided_at: verdict && at, checks: [], vendor_data: null }
+  return Promise.all(
+    destinations.map((url) =>
+      deliveries.send(url, {
+        event_id: random.id('evt_'),
+        type,
+        session_id: random.id(testSessionPrefix),
+        status,
+        vendor_data: null,
+        decision,
+        occurred_at: at,
+        test: true,
+      } as WebhookEvent),
+    ),
+  )
 }
 
 export const webhookControls = {
@@ -208,6 +251,42 @@ export const memberControls = {
     fields: { id },
     act: ({ state }, fields) => state.roster.removeIdentity(fields.id),
   }),
+}
+
+/** Returns the callback URL of a person who agrees, or the one with the error if the request is invalid. */
+const approveSignIn = (state: ServiceState, url: string, user: string | undefined) =>
+  visit('signIn.approve', state, url, (request) => approveAuthorization(state, request, findUser(state, user)))
+
+/** Returns the callback URL of a person who declines. */
+const denySignIn = (state: ServiceState, url: string) => visit('signIn.deny', state, url, denyAuthorization)
+
+function visit(
+  call: string,
+  { settings }: ServiceState,
+  url: string,
+  decide: (request: ConsentRequest) => string,
+): string {
+  if (!URL.canParse(url) || !new URL(url).pathname.endsWith(authorize.path))
+    throw new EmulatorError({
+      message: `${call}: pass the URL of an authorization request, such as the url that createAuthorization returns`,
+    })
+  try {
+    const request = readAuthorization(settings, new URL(url).searchParams)
+    return 'location' in request ? request.location : decide(request)
+  } catch (error) {
+    if (error instanceof ServiceError)
+      throw new EmulatorError({ message: `${call}: ${error.facts.code}: ${error.message}` })
+    throw error
+  }
+}
+
+function findUser({ settings: { users } }: ServiceState, ref: string | undefined): EmulatorUser {
+  const user = ref === undefined ? users[0] : users.find(({ sub, email }) => sub === ref || email === ref)
+  if (user === undefined)
+    throw new EmulatorError({
+      message: `signIn.approve: the user does not exist: ${ref}. Pass the sub or the email of a user of the option users`,
+    })
+  return user
 }
 
 export const signInControls = {

@@ -1,5 +1,4 @@
 import type { Member } from '../../contract/organization/member-results.ts'
-import { CheckLog } from './checks/check-log.ts'
 import { OutcomeQueue } from './checks/outcome-queue.ts'
 import { Clock } from './clock.ts'
 import { Faults } from './faults/faults.ts'
@@ -8,8 +7,7 @@ import type { EmulatorSettings } from './options/options.ts'
 import { Randomness } from './randomness.ts'
 import { RequestLog } from './request-log.ts'
 import { InviteLimit } from './roster/invite-limit.ts'
-import { emailKey } from './roster/member-row.ts'
-import { Roster } from './roster/roster.ts'
+import { emailKey, Roster } from './roster/roster.ts'
 import type { Saved } from './saved.ts'
 import { HostedSessions } from './sessions/sessions.ts'
 import { SignIns } from './sign-in/sign-ins.ts'
@@ -43,7 +41,6 @@ export class ServiceState {
   readonly faults: Faults
   readonly wallet: EmulatedWallet
   readonly outcomes: OutcomeQueue
-  readonly checkLog: CheckLog
   readonly workflows: EmulatedWorkflows
   readonly deliveries: Deliveries
   readonly sessions: HostedSessions
@@ -70,7 +67,6 @@ export class ServiceState {
     this.faults = new Faults(saved?.faults)
     this.wallet = new EmulatedWallet(settings.wallet, saved?.wallet)
     this.outcomes = new OutcomeQueue(settings.outcomes, saved?.outcomes)
-    this.checkLog = new CheckLog(this.clock, saved?.checkLog)
     this.workflows = new EmulatedWorkflows(settings.workflows, saved?.workflows)
     this.deliveries = new Deliveries(settings.webhooks, this.clock, saved?.deliveries)
     const { activationLinks: links, inviteLimit, invalidGrant } = settings.readings
@@ -93,7 +89,6 @@ export class ServiceState {
       faults: this.faults.save(),
       wallet: this.wallet.save(),
       outcomes: this.outcomes.save(),
-      checkLog: this.checkLog.save(),
       workflows: this.workflows.save(),
       deliveries: this.deliveries.save(),
       sessions: this.sessions.save(),

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import type { CheckType } from '../../contract/verification/check-data.ts'
 import { returnParameters } from '../../contract/verification/sessions.ts'
 import { EmulatorError } from '../../errors/sdk-error.ts'
 import { hostedAddress } from '../model/addresses.ts'
@@ -8,27 +9,36 @@ import {
   checkTypesOf,
   type HostedSession,
   isAwaitingUser,
+  isCheckType,
   isResult,
   resultOf,
+  type SelectedResult,
   type Selections,
   statusFromChecks,
 } from '../model/sessions/hosted-session.ts'
 import type { HostedSessions } from '../model/sessions/sessions.ts'
-import { appendQuery } from '../service/append-query.ts'
-import { checkLabels } from './check-labels.ts'
-import { badge, toneOf } from './design/components.ts'
+import { appendQuery } from '../service/authorization.ts'
+import { badge, errorMessage, factList, type Markup, radioButton, toneOf } from './design/components.ts'
 import { handleForm } from './form.ts'
-import { overview } from './hosted-overview.ts'
-import { nextStepQuery, readStep, stepContent, stepTitle } from './hosted-walk.ts'
 import { page, redirect, sheetHead } from './page.ts'
 
 const note = 'You choose the result.'
+
+/** The names of the checks in words. */
+export const checkNames: { readonly [Type in CheckType]: string } = {
+  id_verification: 'Identity document',
+  liveness: 'Live selfie',
+  face_match: 'Face comparison',
+  age: 'Age',
+  credential: 'Professional license',
+  location: 'Location',
+}
 
 /** Renders the hosted page. A GET starts the session. A HEAD does not, because no person has seen the page then. */
 export const showHostedPage = ({ sessions }: ServiceState, path: string, request: EmulatorRequest): Promise<Response> =>
   withOpenSession(sessions, path, (session) => {
     if (request.method === 'GET') sessions.start(session.id, {})
-    return openPage(session, request)
+    return openPage(session)
   })
 
 /** Handles the forms of the hosted page. */
@@ -41,7 +51,7 @@ export const handleHostedForm = (
     withOpenSession(sessions, path, (session) => {
       const selections = readSelections(session, form)
       if (selections === undefined)
-        return openPage(session, request, { status: 400, problem: 'Choose one of the listed results.' })
+        return openPage(session, { status: 400, problem: 'Choose one of the listed results.' })
       return applyChoice(sessions, session, { choice: form.get('choice'), selections, request })
     }),
   )
@@ -81,21 +91,13 @@ async function applyChoice(
     case 'leave':
       void sessions.complete(id, 'ABANDONED', {})
       return redirectAfterEnd(session, request)
-    case 'continue': {
-      const step = readStep(session, request.url.searchParams)
-      if (step?.type === undefined) break
-      if (selections[step.type] === undefined)
-        return openPage(session, request, { status: 200, problem: 'Choose one of the options.' })
-      sessions.select(id, selections)
-      return redirect(nextStepQuery(step))
-    }
     case 'finish':
       sessions.select(id, selections)
-      if (statusFromChecks(session) === undefined) return openPage(session, request, unfinished(session))
+      if (statusFromChecks(session) === undefined) return openPage(session, unfinished(session))
       void sessions.finish(id)
       return redirectAfterEnd(session, request)
   }
-  return openPage(session, request, { status: 400, problem: 'Press one of the buttons.' })
+  return openPage(session, { status: 400, problem: 'Press one of the buttons.' })
 }
 
 /** What was wrong with a submitted form. A form that is not finished is not an error of the request. */
@@ -107,7 +109,7 @@ interface FormProblem {
 function unfinished(session: HostedSession): FormProblem {
   const names = checkTypesOf(session)
     .filter((type) => resultOf(session, type) === undefined)
-    .map((type) => checkLabels[type].name)
+    .map((type) => checkNames[type])
   return { status: 200, problem: `Some checks have no result yet. Choose one for: ${names.join(', ')}.` }
 }
 
@@ -122,16 +124,57 @@ function readSelections(session: HostedSession, form: URLSearchParams): Selectio
     : undefined
 }
 
-/** Renders the step that the URL names, or the overview. */
-function openPage(session: HostedSession, { url }: EmulatorRequest, form?: FormProblem): Promise<Response> {
-  const step = readStep(session, url.searchParams)
-  const title = step === undefined ? `Verification: ${session.workflow.name}` : stepTitle(step, session)
+function openPage(session: HostedSession, form?: FormProblem): Promise<Response> {
+  const title = `Verification: ${session.workflow.name}`
   return page(
     form?.status ?? 200,
     { title: form === undefined ? title : `Error: ${title}`, note },
-    step === undefined ? overview(session, form?.problem) : stepContent(step, session, form?.problem),
+    overview(session, form?.problem),
   )
 }
+
+/** Renders the buttons that end a session, and the results of its checks. */
+function overview(session: HostedSession, problem?: string): Markup {
+  const { workflow, vendorData, redirectUrl } = session
+  const types = checkTypesOf(session)
+  const unsupported = workflow.features.filter((feature) => !isCheckType(feature))
+  const names = workflow.features.map((feature) => (isCheckType(feature) ? checkNames[feature] : feature))
+  return html`${sheetHead('shield', workflow.name, { about: 'Choose how this verification ends.' })}
+${errorMessage(problem)}
+<form method="post" class="pair">
+<button name="choice" value="approve">Approve</button>
+<button name="choice" value="decline" class="outline" data-variant="danger">Decline</button>
+</form>
+${unsupported.length === 0 ? '' : html`<p>The emulator does not support these checks, so they stay pending: ${unsupported.join(', ')}.</p>`}
+${types.length === 0 ? '' : eachCheck(session, types)}
+<h2>About this verification</h2>
+${factList([
+  ['Checks', names.join(', ')],
+  ['Reference', vendorData ?? 'none'],
+  ['You return to', redirectUrl ?? 'this page'],
+])}
+<form method="post" class="leave"><button class="ghost" name="choice" value="leave">Leave without finishing</button></form>`
+}
+
+const eachCheck = (session: HostedSession, types: readonly CheckType[]) => html`<h2>A result for each check</h2>
+<form method="post">
+${types.map((type) => resultChoices(type, resultOf(session, type)))}
+<button name="choice" value="finish" data-variant="secondary">Submit results</button>
+</form>`
+
+const results: readonly (readonly [result: SelectedResult | '', label: string])[] = [
+  ['passed', 'Passed'],
+  ['failed', 'Failed'],
+  ['review', 'Needs review'],
+  ['', 'Not done'],
+]
+
+/** Renders the radio buttons of a check. Their name is the check's type. */
+const resultChoices = (type: CheckType, selected = '') =>
+  html`<fieldset><legend>${checkNames[type]}</legend><div class="choices">
+${results.map(([value, label]) => radioButton({ name: type, value, label, isSelected: value === selected }))}
+</div></fieldset>
+`
 
 const redirectAfterEnd = (session: HostedSession, { baseUrl }: EmulatorRequest) =>
   redirect(

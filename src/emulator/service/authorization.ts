@@ -12,7 +12,6 @@ import { redirectsTo } from '../model/options/sign-in-options.ts'
 import { type ServiceError, serviceError } from '../model/service-error.ts'
 import type { ServiceState } from '../model/service-state.ts'
 import type { ConsentRequest } from '../model/sign-in/sign-ins.ts'
-import { appendQuery } from './append-query.ts'
 
 /** An invalid request whose error is sent to the application's redirect URI. */
 interface ErrorRedirect {
@@ -110,3 +109,15 @@ export const denyAuthorization = ({ redirectUri, state }: ConsentRequest): strin
     [callbackParameters.errorDescription]: 'the user declined',
     [callbackParameters.state]: state,
   })
+
+/** Returns a URL with parameters appended to its own query, if it has one. Those that are `undefined` are omitted. */
+export function appendQuery(address: string, parameters: Readonly<Record<string, string | undefined>>): string {
+  const url = new URL(address)
+  const added = Object.entries(parameters)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+    .join('&')
+  // Appended as text, because URLSearchParams would re-encode the existing query.
+  url.search = url.search === '' ? added : `${url.search.slice(1)}&${added}`
+  return url.href
+}

@@ -7,42 +7,49 @@ import { withConsole } from './with-console.ts'
 it('adds and removes faults', async () => {
   const { emulator, call, submit, read } = withConsole()
   const status = async () => (await call('GET', '/api/v2/session')).status
-  const effect = '503 engine_unreachable'
 
-  await submit('/faults', { match: 'sessions.list', effect, when: 'before', times: 'Infinity' })
+  await submit('/faults/faults.add', {
+    ...{ match: 'sessions.list', status: '503', code: '' },
+    ...{ delayMs: '', malformed: '', reset: '', when: 'before', times: 'Infinity' },
+  })
   expect([await status(), await status()]).toEqual([503, 503])
-  expect(await read('/faults')).toContain(
-    'sessions.list: 503 engine_unreachable, before the operation runs, until removed',
-  )
-  await submit('/faults/clear')
+  expect(await text('/faults')).toContain('sessions.list 503 before the operation runs until removed')
+  await submit('/faults/faults.clear')
 
   expect(await status()).toBe(200)
   emulator.faults.add({ match: { method: 'GET' }, reset: true, when: 'after', times: 3 })
-  expect(await read('/faults')).toContain('GET: connection reset, after the operation ran and was charged, 3 times')
+  expect(await text('/faults')).toContain('GET connection reset after the operation ran and was charged 3 times')
+
+  async function text(path: string) {
+    return (await read(path)).replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
+  }
 })
 
-it('offers only effects that the emulator accepts', async () => {
-  const { submit, read } = withConsole()
-  const effects = [...(await read('/faults')).matchAll(/<option value="([^"]*)">/g)].map(([, value]) => value)
-  const offered = effects.slice(effects.indexOf('connection reset'), effects.indexOf('before'))
+it('the form of a control has its fields, and the texts that they take', async () => {
+  const { read } = withConsole()
 
-  for (const effect of offered) expect((await submit('/faults', { effect: effect as string })).status).toBe(303)
-  expect(offered.length).toBeGreaterThan(100)
+  const form =
+    /action="\/_emulator\/webhooks\/webhooks.faults.add"[\s\S]*?<\/form>/.exec(await read('/webhooks'))?.[0] ?? ''
+
+  const names = [...form.matchAll(/ name="(\w+)"/g)].map(([, name]) => name)
+  expect(names).toEqual(['kind', 'type', 'ageSeconds', 'times'])
+  expect(form).toContain('<option value="out_of_order">')
+  expect(await read('/faults')).toContain('<option value="checks.age">')
 })
 
 it('sets delivery faults and check results, and clears them', async () => {
   const { emulator, post, received, session, submit, read } = withConsole()
   const age = async () => (await post<CheckResult>('/api/v2/age-verification', adult)).data.status
-  await submit('/webhooks/faults', { kind: 'duplicate', type: '', times: 'Infinity' })
-  await submit('/checks/outcomes', { type: 'age', outcome: 'review', times: 'Infinity' })
+  await submit('/webhooks/webhooks.faults.add', { kind: 'duplicate', type: '', times: 'Infinity' })
+  await submit('/checks/checks.script', { type: 'age', outcome: 'review', times: 'Infinity' })
 
   const { session_id } = await session({ callback })
   await emulator.sessions.complete(session_id, 'APPROVED')
   expect(received).toHaveLength(2)
   expect(await age()).toBe('review')
   expect(await read('/webhooks')).toContain('duplicate, any type, until removed')
-  await submit('/webhooks/faults/clear')
-  await submit('/checks/outcomes/clear')
+  await submit('/webhooks/webhooks.faults.clear')
+  await submit('/checks/checks.clear')
 
   await emulator.webhooks.resend(emulator.webhooks.deliveries[0]?.id ?? '')
   expect(received).toHaveLength(3)
@@ -56,8 +63,8 @@ it('sends a test event, whose page does not link to a session', async () => {
     webhooks: { deliver, destinations: ['https://app.example/hook'] },
   })
 
-  expect(await read('/webhooks')).toContain('Send test event')
-  expect((await submit('/webhooks/test', { type: 'verification.declined' })).status).toBe(303)
+  expect(await read('/webhooks')).toContain('Send a test event')
+  expect((await submit('/webhooks/webhooks.sendTest', { type: 'verification.declined' })).status).toBe(303)
 
   expect(received).toHaveLength(1)
   const [delivery] = emulator.webhooks.deliveries
@@ -71,7 +78,7 @@ it('rotates the signing keys', async () => {
   const { keys, submit } = signInAt(withConsole())
   const before = await keys()
 
-  expect((await submit('/tokens/rotate')).status).toBe(303)
+  expect((await submit('/tokens/signIn.rotateKeys')).status).toBe(303)
 
   expect(await keys()).toHaveLength(2)
   expect(await keys()).toEqual(expect.arrayContaining([...before]))
@@ -81,25 +88,21 @@ it('moves the clock, which expires sessions, and resets the emulator', async () 
   const { emulator, session, statusOf, submit } = withConsole()
   const { session_id } = await session({ ttl_seconds: 3600 })
 
-  await submit('/clock', { ms: '600000' })
+  await submit('/clock.advance', { ms: '600000' })
   expect(await statusOf(session_id)).toBe('NOT_STARTED')
-  await submit('/clock', { ms: '3600000' })
+  await submit('/clock.advance', { ms: '3600000' })
   expect(await statusOf(session_id)).toBe('EXPIRED')
-  await submit('/reset')
+  await submit('/emulator.reset')
 
   expect(emulator.requests).toEqual([])
 })
 
 it.each([
-  ['/clock', { ms: 'soon' }],
-  ['/faults', { effect: '200 fine' }],
-  ['/faults', { effect: 'connection reset', match: 'nothing.at.all' }],
-  ['/webhooks/faults', { kind: 'late', type: 'odd' }],
-  ['/webhooks/test', { type: 'odd' }],
-  ['/webhooks/test', { type: 'verification.approved' }],
-  ['/webhooks/evt_unknown/resend', {}],
-  ['/checks/outcomes', { type: 'age', outcome: 'odd' }],
-  ['/checks/outcomes', { type: 'odd', outcome: 'passed' }],
-])('rejects an invalid form at %s with 400: %j', async (path, fields) => {
-  expect((await withConsole().submit(path, fields as Record<string, string>)).status).toBe(400)
+  ['/clock.advance', { ms: 'soon' }, 400],
+  ['/faults/faults.add', { reset: 'true', match: 'nothing.at.all' }, 400],
+  ['/webhooks/webhooks.resend', { id: 'evt_unknown' }, 400],
+  ['/checks/checks.script', { type: 'age', outcome: 'odd' }, 400],
+  ['/checks/checks.unknown', {}, 404],
+])('rejects an invalid form at %s: %j', async (path, fields, status) => {
+  expect((await withConsole().submit(path, fields as Record<string, string>)).status).toBe(status)
 })

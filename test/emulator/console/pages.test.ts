@@ -75,7 +75,7 @@ it('shows a delivery with its request, signature and response, and resends it', 
   await emulator.sessions.complete(session_id, 'APPROVED')
   const [{ id, attempts } = { id: '', attempts: [] }] = emulator.webhooks.deliveries
 
-  const response = await submit(`/webhooks/${id}/resend`)
+  const response = await submit('/webhooks/webhooks.resend', { id })
 
   expect([response.status, response.headers.get('location')]).toEqual([303, `/_emulator/webhooks/${id}`])
   expect(received).toHaveLength(2)
@@ -147,17 +147,9 @@ it('shows 100 records on a page, newest first, with very long values cut', async
   expect(first.length).toBeLessThan(150_000)
   expect(second).toContain('>n0n')
   expect(second).not.toContain('>n1n')
+  for (const number of ['0', '-1', 'x']) expect(await read(`/sessions?page=${number}`)).toContain('1 to 100 of 101')
+  expect(await read('/sessions?page=999')).toContain('101 to 101 of 101')
 })
-
-it.each(['/sessions?page=0', '/sessions?page=-1', '/sessions?page=999', '/sessions?page=x'])(
-  'shows a page that exists for %s',
-  async (path) => {
-    const { session, read } = withConsole()
-    const { session_id } = await session()
-
-    expect(await read(path)).toContain(session_id)
-  },
-)
 
 it('shows the sessions of a person together, the person with the newest session first', async () => {
   const { session, read } = withConsole()
@@ -169,11 +161,8 @@ it('shows the sessions of a person together, the person with the newest session 
 
   const page = await read('/sessions')
 
-  const order = [...page.matchAll(/rowspan="(\d)"|sessions\/(sess_\w+)/g)].map(([, rows, id]) => rows ?? id)
-  expect(order).toEqual([
-    ...['1', alsoNobody.session_id, '1', nobody.session_id],
-    ...['2', adaAgain.session_id, ada.session_id, '1', bo.session_id],
-  ])
+  const order = [...page.matchAll(/sessions\/(sess_\w+)/g)].map(([, id]) => id)
+  expect(order).toEqual([alsoNobody, nobody, adaAgain, ada, bo].map(({ session_id }) => session_id))
 })
 
 it.each([
@@ -205,16 +194,6 @@ it.each([
   expect(table).not.toContain(notFound)
 })
 
-it('says that nothing was found, with a link to everything', async () => {
-  const { session, read } = withConsole()
-  await session()
-
-  const page = await read('/sessions?q=nobody')
-
-  expect(page).toContain('Nothing found')
-  expect(page).toContain('href="/_emulator/sessions"')
-})
-
 it('shows a request with its query, headers, body, response and error, and masks the secrets', async () => {
   const { emulator, exchange, get, read, authorizationUrl } = signInAt(
     withConsole({ readings: { unlistedFields: 'ignored' } }),
@@ -239,18 +218,18 @@ it('shows a request with its query, headers, body, response and error, and masks
 it('ends a session with a button, and offers the ends that are possible', async () => {
   const { session, read, submit, statusOf } = withConsole()
   const { session_id } = await session({ callback })
-  const path = `/sessions/${session_id}`
-  const offered = async () => [...(await read(path)).matchAll(/name="status" value="(\w+)"/g)].map(([, end]) => end)
+  const complete = (status: string) => submit('/sessions/sessions.complete', { id: session_id, status })
+  const offered = async () =>
+    [...(await read(`/sessions/${session_id}`)).matchAll(/name="status" value="(\w+)"/g)].map(([, end]) => end)
 
   expect(await offered()).toEqual(['APPROVED', 'DECLINED', 'IN_REVIEW', 'EXPIRED', 'ABANDONED'])
-  expect((await submit(`${path}/complete`, { status: 'IN_REVIEW' })).status).toBe(303)
+  expect((await complete('IN_REVIEW')).headers.get('location')).toBe(`/_emulator/sessions/${session_id}`)
   expect(await offered()).toEqual(['APPROVED', 'DECLINED', 'EXPIRED', 'ABANDONED'])
-  await submit(`${path}/complete`, { status: 'DECLINED' })
+  await complete('DECLINED')
 
   expect(await statusOf(session_id)).toBe('DECLINED')
   expect(await offered()).toEqual([])
-  expect((await submit(`${path}/complete`, { status: 'APPROVED' })).status).toBe(400)
-  expect((await submit(`${path}/complete`, { status: 'FINE' })).status).toBe(400)
+  expect((await complete('APPROVED')).status).toBe(400)
 })
 
 it('shows the settings of an app for each kind of terminal', async () => {

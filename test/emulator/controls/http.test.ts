@@ -165,15 +165,6 @@ it('shows charges and requests, with every secret of a body masked, and not its 
   expect(text).not.toContain('/_emulator')
 })
 
-it('masks secrets of JSON bodies', async () => {
-  const { call, emulator } = controlled()
-  const body = '{"refresh_token" : "a \\" secret","name":"Åsa"}'
-  const headers = { 'content-type': 'application/json' }
-  await emulator.fetch(`${origin}/api/v2/unknown`, { method: 'POST', body, headers })
-
-  expect((await call('GET', '/requests')).data[0].body).toBe('{"refresh_token":"[masked]","name":"Åsa"}')
-})
-
 it.each([
   [
     'a form whose name of a secret is encoded',
@@ -181,11 +172,9 @@ it.each([
     'client%5Fsecret=canary&grant_type=x',
   ],
   ['JSON whose name of a secret is escaped', 'application/json', '{"a":[{"\\u0063ode":{"b":"canary"}}]}'],
-  ['a body that is not JSON', 'application/json', '{"code":"canary"'],
   ['plain text', 'text/plain', 'code is canary'],
   ['JSON that is sent as a form', 'application/x-www-form-urlencoded', '{"client_secret":"canary","code":"canary"}'],
   ['text that is sent as a form', 'application/x-www-form-urlencoded', '{"client_secret":"canary"'],
-  ['a name in another case', 'application/json', '{"Password":"canary"}'],
 ])('shows no secret of %s', async (_, type, body) => {
   const { call, emulator } = controlled()
   await emulator.fetch(`${origin}/api/v2/unknown`, {
@@ -195,22 +184,6 @@ it.each([
   })
 
   expect(JSON.stringify((await call('GET', '/requests')).data)).not.toContain('canary')
-})
-
-it.each([
-  ['a header that the contract does not name', '/unknown', { 'x-other-token': 'canary' }],
-  ['a header with a key', '/unknown', { 'api-key': 'canary' }],
-  ['the address of a callback', '/unknown', { referer: 'https://app.example/callback?code=canary&a=1' }],
-  ['a query', '/unknown?access_token=canary', {}],
-  ['an activation link', '/activate/canary', {}],
-])('shows no secret of %s', async (_, path, headers) => {
-  const { call, emulator } = controlled()
-  await emulator.fetch(origin + path, { headers })
-
-  const text = JSON.stringify((await call('GET', '/requests')).data)
-
-  expect(text).not.toContain('canary')
-  expect(text).toContain('masked')
 })
 
 it('shows no token of a session', async () => {

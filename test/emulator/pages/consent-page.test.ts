@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { application, inProcess, redirectUri } from '../support/service.ts'
 import { signInAt } from '../support/sign-in.ts'
-import { named, textOf } from './document.ts'
-import { alertOf, buttons, headingOf, radios, selectedRadios, textOnPage, visitor } from './visitor.ts'
+import { alertOf, buttons, headingOf, named, radios, selectedRadios, textOnPage, visitor } from './visitor.ts'
 
 const users = [{ sub: 'u1', name: 'One' }, { sub: 'u2', email: 'two@example.com' }, { sub: 'u3' }]
 
@@ -14,8 +13,8 @@ it('shows the application, the redirect URI and the sample user', async () => {
   expect(visit.status).toBe(200)
   expect(headingOf(visit)).toBe(`Sign in to ${application.client_id}`)
   expect(textOnPage(visit)).toContain(redirectUri)
-  expect(named(visit.document, 'legend').map(textOf)).toEqual(['Sign in as'])
-  expect(named(visit.document, 'label').map((label) => textOf(label).trim())).toEqual(['Alex Sample alex@example.com'])
+  expect(named(visit, 'legend').map(({ text }) => text)).toEqual(['Sign in as'])
+  expect(named(visit, 'label').map(({ text }) => text.trim())).toEqual(['Alex Sample alex@example.com'])
   expect(radios(visit)).toEqual(['user=user_sample*'])
 })
 
@@ -24,11 +23,11 @@ it('lists the requested scopes by name, and does not state what they release', a
 
   const visit = await visitor(emulator).open(authorizationUrl({ scope: 'openid profile verifications zkp' }))
 
-  expect(named(visit.document, 'h2').map(textOf)).toEqual(['Requested scopes'])
-  expect(named(visit.document, 'li').map(textOf)).toEqual(['openid', 'profile', 'verifications', 'zkp'])
+  expect(named(visit, 'h2').map(({ text }) => text)).toEqual(['Requested scopes'])
+  expect(named(visit, 'li').map(({ text }) => text)).toEqual(['openid', 'profile', 'verifications', 'zkp'])
   expect(textOnPage(visit)).not.toMatch(/the app defines|name and email/)
   // Attribute release is disabled (section 9).
-  const types = named(visit.document, 'input').map(({ attributes }) => attributes.type)
+  const types = named(visit, 'input').map(({ attributes }) => attributes.type)
   expect(types).not.toContain('checkbox')
 })
 
@@ -37,7 +36,7 @@ it('lists each requested scope once', async () => {
 
   const visit = await visitor(emulator).open(authorizationUrl({ scope: 'openid openid' }))
 
-  expect(named(visit.document, 'li')).toHaveLength(1)
+  expect(named(visit, 'li')).toHaveLength(1)
 })
 
 it('lists all users, with the first one selected', async () => {
@@ -46,11 +45,7 @@ it('lists all users, with the first one selected', async () => {
   const visit = await visitor(emulator).open(authorizationUrl())
 
   expect(radios(visit)).toEqual(['user=u1*', 'user=u2', 'user=u3'])
-  expect(named(visit.document, 'label').map((label) => textOf(label).trim())).toEqual([
-    'One u1',
-    'two@example.com',
-    'u3',
-  ])
+  expect(named(visit, 'label').map(({ text }) => text.trim())).toEqual(['One u1', 'two@example.com', 'u3'])
   expect(buttons(visit)).toEqual(['choice=approve', 'choice=deny'])
 })
 

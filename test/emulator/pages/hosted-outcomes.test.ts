@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inProcess } from '../support/service.ts'
+import { inProcess, later, start } from '../support/service.ts'
 import { receiver } from '../support/webhook-receivers.ts'
 import { alertOf, buttons, radios, selectedRadios, textOnPage, visitor } from './visitor.ts'
 
@@ -78,15 +78,6 @@ it('does not finish while a check has no result, and keeps the selections', asyn
   expect(selectedRadios(await open())).toEqual(chosen)
   expect(await status()).toBe('IN_PROGRESS')
   expect((await checks()).map((check) => check.status)).toEqual(['running', 'running', 'pending'])
-})
-
-it('finishes with earlier selections and with the last selection of each check', async () => {
-  const { press, checks } = await openSession()
-  await press({ choice: 'finish', id_verification: 'failed', liveness: 'passed' })
-
-  await press({ choice: 'finish', id_verification: 'review', age: 'passed' })
-
-  expect((await checks()).map((check) => check.status)).toEqual(['review', 'passed', 'passed'])
 })
 
 it('removes a selection', async () => {
@@ -190,4 +181,32 @@ it('offers only one result for all checks if it supports none of them', async ()
   await press({ choice: 'decline' })
 
   expect(await status()).toBe('DECLINED')
+})
+
+it('does not count selections that were not submitted for an approval by override', async () => {
+  const { emulator, session, decide } = inProcess()
+  const { session_id, url } = await session()
+  await visitor(emulator).press(url, { choice: 'finish', id_verification: 'passed', liveness: 'passed' })
+
+  expect(await decide(session_id, 'APPROVED')).toMatchObject({
+    status: 409,
+    error: { code: 'required_face_checks_incomplete' },
+  })
+})
+
+it('returns 410 if the session expires during a request, at any moment', async () => {
+  for (let clockReads = 0; clockReads < 12; clockReads++) {
+    let left = Number.POSITIVE_INFINITY
+    const { open, press, status } = await openSession({ clock: () => (left-- > 0 ? start : later(86_400)) })
+
+    left = clockReads
+    const opened = await open()
+    left = clockReads
+    const sent = await press({ choice: 'approve' })
+
+    left = 0
+    const ends = { 303: 'APPROVED', 410: 'EXPIRED' } as const
+    expect([200, 410]).toContain(opened.status)
+    expect(ends[sent.status as 303 | 410], `after ${clockReads} clock reads: ${sent.status}`).toBe(await status())
+  }
 })

@@ -84,7 +84,7 @@ it('the links, forms and redirects of the console stay below the path', async ()
       if (text.includes(`href="${path}"`) && !pages.includes(next)) pages.push(next)
     }
   }
-  const reset = new Request(`${site}/identity/_emulator/reset`, { method: 'POST', redirect: 'manual' })
+  const reset = new Request(`${site}/identity/_emulator/emulator.reset`, { method: 'POST', redirect: 'manual' })
 
   expect(pages.length).toBeGreaterThan(8)
   expect([...paths].filter((path) => !path.startsWith('/identity/_emulator'))).toEqual([])

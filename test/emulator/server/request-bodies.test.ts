@@ -11,11 +11,6 @@ it.each<[what: string, contentType: string, body: string | Uint8Array<ArrayBuffe
   ['a form with the fields', 'application/x-www-form-urlencoded', 'dob=1990-01-01'],
   ['JSON that ends early', 'application/json', '{"dob":'],
   ['a list', 'application/json', '[]'],
-  [
-    'a million empty objects',
-    'application/json',
-    `${age.slice(0, -1)},"more":[${Array(1_000_000).fill('{}').join()}]}`,
-  ],
   ['null', 'application/json', 'null'],
   ['invalid UTF-8', 'application/json', new Uint8Array([0x22, 0xff, 0x22])],
 ])('an operation that takes JSON rejects %s with 400 validation_error', async (_, contentType, body) => {
@@ -99,24 +94,12 @@ it('a bug of the emulator returns 500 internal_error with a message that says so
   expect(error?.message).toContain('The emulator itself failed')
 })
 
-const partsOf = (count: number) => {
-  const data = form({ image: photo })
-  for (let i = 1; i < count; i++) data.append(`field_${i}`, '')
-  return data
-}
-
-it('a multipart form of 1,000 parts is read, and a larger one is rejected with 400 validation_error', async () => {
-  const { emulator } = inProcess({ readings: { unlistedFields: 'ignored' } })
-  const send = async (count: number) => {
-    const init = { method: 'POST', headers: apiKey, body: partsOf(count) }
-    const { status } = await emulator.fetch(new Request(`${origin}/api/v2/liveness`, init))
-    return status
+it('a multipart form of 1,000 parts is read, and one of 1,001 is rejected with 400 validation_error', async () => {
+  const { call } = inProcess({ readings: { unlistedFields: 'ignored' } })
+  const statusOf = async (parts: number) => {
+    const more = Object.fromEntries(Array.from({ length: parts - 1 }, (_, i) => [`field_${i}`, '']))
+    return (await call('POST', '/api/v2/liveness', { body: form({ image: photo, ...more }) })).status
   }
-  expect(await send(1000)).toBe(200)
-  const before = process.cpuUsage()
 
-  expect(await send(60_000)).toBe(400)
-
-  // CPU time of this process, because the elapsed time depends on the load of the machine. Most of it creates the form.
-  expect(process.cpuUsage(before).user / 1000).toBeLessThan(3000)
+  expect([await statusOf(1000), await statusOf(1001)]).toEqual([200, 400])
 })

@@ -29,53 +29,30 @@ export const states: readonly CredentialState[] = [
   { state_name: 'Texas', state_code: 'TX' },
 ]
 
-export const providers: readonly CredentialProvider[] = [
-  {
-    provider_code: 'EMU-CA-NURSING',
-    provider_display_name: 'Emulated California Board of Nursing',
-    credential_code: 'EMU-CA-RN',
-    credential_name: 'Registered Nurse',
-    state_code: 'CA',
-    remote_code: 'RN',
-    required_fields: ['license_no'],
-  },
-  {
-    provider_code: 'EMU-CA-NURSING',
-    provider_display_name: 'Emulated California Board of Nursing',
-    credential_code: 'EMU-CA-NP',
-    credential_name: 'Nurse Practitioner',
-    state_code: 'CA',
-    remote_code: 'NP',
-    required_fields: ['license_no', 'remote_code'],
-  },
-  {
-    provider_code: 'EMU-CA-MEDICAL',
-    provider_display_name: 'Emulated Medical Board of California',
-    credential_code: 'EMU-CA-MD',
-    credential_name: 'Physician and Surgeon',
-    state_code: 'CA',
-    remote_code: 'MD',
-    required_fields: ['license_no'],
-  },
-  {
-    provider_code: 'EMU-NY-PROFESSIONS',
-    provider_display_name: 'Emulated New York Office of the Professions',
-    credential_code: 'EMU-NY-RPH',
-    credential_name: 'Pharmacist',
-    state_code: 'NY',
-    remote_code: '020',
-    required_fields: ['license_no'],
-  },
-  {
-    provider_code: 'EMU-TX-ENGINEERS',
-    provider_display_name: 'Emulated Texas Board of Engineers',
-    credential_code: 'EMU-TX-PE',
-    credential_name: 'Professional Engineer',
-    state_code: 'TX',
-    remote_code: 'PE',
-    required_fields: ['license_no'],
-  },
+/** A row for each credential: state, board, name of the board, credential and its name. */
+const credentials: readonly (readonly [
+  state: string,
+  board: string,
+  name: string,
+  code: string,
+  credential: string,
+])[] = [
+  ['CA', 'NURSING', 'California Board of Nursing', 'RN', 'Registered Nurse'],
+  ['CA', 'NURSING', 'California Board of Nursing', 'NP', 'Nurse Practitioner'],
+  ['CA', 'MEDICAL', 'Medical Board of California', 'MD', 'Physician and Surgeon'],
+  ['NY', 'PROFESSIONS', 'New York Office of the Professions', 'RPH', 'Pharmacist'],
+  ['TX', 'ENGINEERS', 'Texas Board of Engineers', 'PE', 'Professional Engineer'],
 ]
+
+export const providers: readonly CredentialProvider[] = credentials.map(([state, board, name, code, credential]) => ({
+  provider_code: `EMU-${state}-${board}`,
+  provider_display_name: `Emulated ${name}`,
+  credential_code: `EMU-${state}-${code}`,
+  credential_name: credential,
+  state_code: state,
+  remote_code: code,
+  required_fields: code === 'NP' ? ['license_no', 'remote_code'] : ['license_no'],
+}))
 
 /** One license of the sample person, and two of other people. */
 export const sampleLicenses: readonly License[] = [

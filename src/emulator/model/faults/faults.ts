@@ -96,7 +96,7 @@ interface AddedFault extends Omit<Fault, 'match' | 'code'> {
 }
 
 /** A fault whose code is a text. */
-export type ScriptedFault = Omit<AddedFault, 'code'> & { readonly code?: string | undefined }
+type ScriptedFault = Omit<AddedFault, 'code'> & { readonly code?: string | undefined }
 
 /** A fault, and the number of requests to which it still applies. */
 interface PendingFault {

@@ -30,15 +30,18 @@ export const faultFields = {
   malformed: optional(z.literal([true, ...malformations]), 'Sends a malformed response.'),
   reset: optional(z.boolean(), 'Drops the connection.'),
   when: optional(z.enum(['before', 'after']), 'Before or after the operation is executed.'),
-  times: z.optional(times),
+  times: times(1),
 } satisfies Record<keyof Fault, unknown>
 
 export const eventType = z.enum(webhookEventTypes)
 
 /** The fields of a fault of deliveries. */
 export const deliveryFaultFields = {
-  kind: described(z.enum(deliveryFaultKinds), 'The kind of fault.'),
+  kind: described(
+    z.enum(deliveryFaultKinds),
+    'duplicate: sent twice. late: signed too long ago. bad_signature: signed with a wrong secret. out_of_order: sent after the next event. lost: not sent.',
+  ),
   type: optional(eventType, 'The type of the events. Every type if missing.'),
   ageSeconds: optional(z.int(), 'How long ago a late event was signed, in whole seconds.'),
-  times: z.optional(times),
+  times: times(1),
 } satisfies Record<keyof DeliveryFault, unknown>

@@ -64,8 +64,8 @@ function areHeaders(fields: Record<string, string>): boolean {
   }
 }
 
-/** How often something applies. JSON has no `Infinity`, so a text stands for it there. */
-export const times = z.pipe(
+/** JSON has no `Infinity`, so a text stands for it there. */
+const positiveOrInfinite = z.pipe(
   described(
     z.custom<number | 'Infinity'>(
       (value) =>
@@ -74,11 +74,14 @@ export const times = z.pipe(
     ),
     {
       anyOf: [{ type: 'integer', minimum: 1 }, { const: 'Infinity' }],
-      description: 'How often it applies: a positive whole number, or "Infinity" for always.',
     },
   ),
   z.transform(Number),
 )
+
+/** How often something applies. */
+export const times = (otherwise: 1 | 'Infinity') =>
+  optional(positiveOrInfinite, `How often: a positive whole number, or Infinity. ${otherwise} if missing.`)
 
 /** The outcome of a check of one type, or only its status. */
 export const outcomeOf = <Type extends CheckType = CheckType>() =>

@@ -1,6 +1,6 @@
 import type { CheckOutcomes } from '../checks/outcome.ts'
 import { checkTypesOf, type HostedSession } from './hosted-session.ts'
-import type { SessionEnd } from './sessions.ts'
+import { type SessionEnd, sessionEndNames } from './sessions.ts'
 
 /**
  * Values of `vendor_data` with which a session ends by itself, and how. `<check>` is a type of check of its workflow.
@@ -14,14 +14,6 @@ export const scenarios = {
   'emu:expired': 'the session expires',
 } as const
 
-const ends: Readonly<Record<string, SessionEnd>> = {
-  'emu:approved': 'APPROVED',
-  'emu:declined': 'DECLINED',
-  'emu:review': 'IN_REVIEW',
-  'emu:abandoned': 'ABANDONED',
-  'emu:expired': 'EXPIRED',
-}
-
 const declined = 'emu:declined:'
 
 /** Returns how a session ends by itself. `undefined` if its `vendor_data` selects no scenario. */
@@ -29,7 +21,7 @@ export function scenarioOf(
   session: HostedSession,
 ): { readonly status: SessionEnd; readonly checks: CheckOutcomes } | undefined {
   const { vendorData = '' } = session
-  const status = Object.hasOwn(ends, vendorData) ? ends[vendorData] : undefined
+  const status = sessionEndNames.find((end) => vendorData === `emu:${end.replace('IN_', '').toLowerCase()}`)
   if (status !== undefined) return { status, checks: {} }
   const check = vendorData.startsWith(declined) ? vendorData.slice(declined.length) : undefined
   const failed = checkTypesOf(session).find((type) => type === check)

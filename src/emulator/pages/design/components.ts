@@ -42,9 +42,9 @@ export function badge(status: string): Markup {
 export const scrollable = (label: string, table: Markup): Markup =>
   html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${table}</div>`
 
-/** Renders a card. @param heading of level 2 */
+/** Renders a card, which is a region of the page. @param heading of level 2 */
 export const card = (heading: string, content: Markup): Markup =>
-  html`<section class="card"><h2>${heading}</h2>
+  html`<section class="card" aria-label="${heading}"><h2>${heading}</h2>
 ${content}</section>
 `
 
@@ -85,14 +85,12 @@ export const radioButton = ({
   label,
   detail,
   isSelected,
-  isRequired = false,
 }: {
   readonly name: string
   readonly value: string
   readonly label: string
   readonly detail?: string | undefined
   readonly isSelected: boolean
-  readonly isRequired?: boolean
 }): Markup =>
-  html`<label class="choice"><input type="radio" name="${name}" value="${value}"${isSelected ? ' checked' : ''}${isRequired ? ' required' : ''}> <span>${label}${detail === undefined ? '' : html` <small class="quiet">${detail}</small>`}</span></label>
+  html`<label class="choice"><input type="radio" name="${name}" value="${value}"${isSelected ? ' checked' : ''}> <span>${label}${detail === undefined ? '' : html` <small class="quiet">${detail}</small>`}</span></label>
 `

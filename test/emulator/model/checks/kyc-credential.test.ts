@@ -43,16 +43,6 @@ it.each([
   expect([status, data.status]).toEqual([200, 'passed'])
 })
 
-it('does not find a license of another board or type under its number', async () => {
-  const { call } = await overHttp()
-
-  const { status, error } = await call('POST', path, {
-    body: form({ ...images, ...nurse, provider_code: 'EMU-CA-MEDICAL' }),
-  })
-
-  expect([status, error?.code]).toEqual([400, 'license_not_found'])
-})
-
 it.each([
   ['failed', 'id_verification', 'failed'],
   ['failed', 'liveness', 'failed'],

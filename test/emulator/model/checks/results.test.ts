@@ -139,14 +139,6 @@ it.each([
   expect(response.data.check.error).toEqual(status === 'failed' ? { message: text } : null)
 })
 
-it('a face match is symmetric', async () => {
-  const other = btoa('another face')
-  const similarity = async (image1: string, image2: string) =>
-    (await inProcess().post<CheckResult>('/api/v2/face-match', { image1, image2 })).data.check.data
-
-  expect(await similarity(photoBase64, other)).toEqual(await similarity(other, photoBase64))
-})
-
 const withImages = [
   ['id-verification', ['front_image', 'back_image']],
   ['liveness', ['image']],

@@ -85,3 +85,50 @@ it('the list has the organization, and the role member only, but resolve finds a
   for (const { email, role } of everyRole)
     expect(await resolve({ email })).toMatchObject({ found: true, member: { role } })
 })
+
+it('a deactivated member is active again if they have an identity, or else invited', async () => {
+  const { deactivate, emulator, reactivate } = roster()
+  const statusAfter = async (request: typeof deactivate, email: string) => (await request(email)).data.member.status
+  const email = emailOf('active')
+
+  expect(await statusAfter(deactivate, email)).toBe('deactivated')
+  expect(await statusAfter(reactivate, email)).toBe('active')
+  await deactivate(email)
+  emulator.members.removeIdentity(email)
+  expect(await statusAfter(reactivate, email)).toBe('invited')
+})
+
+it('an invite replaces the link, with which the person becomes active', async () => {
+  const { emulator, invite } = roster()
+  const email = emailOf('link_sent')
+  const first = emulator.members.activationLink(email) as string
+
+  const { data } = await invite(email)
+
+  expect(data).toMatchObject({ member: { status: 'link_sent' }, activation_link: aLink })
+  expect(() => emulator.members.activate(first)).toThrow()
+  expect(emulator.members.activate(data.activation_link)).toMatchObject({ status: 'active', active: true })
+})
+
+it('removal deactivates, or deletes, and succeeds for a member who is gone', async () => {
+  const { memberOf, remove } = roster()
+  const [active, invited] = [emailOf('active'), emailOf('invited')]
+
+  expect((await remove(active)).data).toMatchObject({ member: { status: 'deactivated', active: false } })
+  expect((await remove(invited, '?permanent=true')).data).toEqual({ member: null, removed: true })
+  expect(await memberOf(invited)).toBeNull()
+  expect((await remove(invited)).data).toEqual({ member: null, already_removed: true })
+})
+
+it('a request for a member that does not exist, or whose status does not allow it, is rejected', async () => {
+  const { deactivate, invite, reactivate } = roster()
+  const codeOf = async (request: typeof invite | typeof deactivate, id: string) => {
+    const { error, status } = await request(id)
+    return [status, error?.code]
+  }
+
+  for (const request of [invite, deactivate, reactivate])
+    expect(await codeOf(request, 'unknown@example.com')).toEqual([404, 'not_found'])
+  expect(await codeOf(invite, emailOf('active'))).toEqual([409, 'already_active'])
+  expect(await codeOf(invite, emailOf('deactivated'))).toEqual([409, 'deactivated'])
+})

@@ -3,14 +3,6 @@ import { everyCheck } from '../../support/checks.ts'
 import { pressButton } from '../../support/press-button.ts'
 import { apiKey, inProcess, later, overHttp, start } from '../../support/service.ts'
 
-it('gives each session its own id, token and hosted page', async () => {
-  const { session } = await overHttp()
-
-  const [a, b] = [await session(), await session()]
-
-  for (const field of ['session_id', 'session_token', 'url'] as const) expect(a[field]).not.toBe(b[field])
-})
-
 it('runs the checks of the first workflow if the request names none', async () => {
   const { session } = await overHttp()
 

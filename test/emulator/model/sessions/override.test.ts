@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { overHttp } from '../../support/service.ts'
+import { inProcess, overHttp } from '../../support/service.ts'
 import { sessionAt } from '../../support/session-at.ts'
 
 it.each([
@@ -56,3 +56,19 @@ it.each(['IN_REVIEW', 'EXPIRED', 'approved', '', null, undefined])(
     expect(await service.statusOf(id)).toBe('IN_REVIEW')
   },
 )
+
+it.each([
+  ['APPROVED', 409, 'already_decided'],
+  ['DECLINED', 409, 'already_decided'],
+  ['EXPIRED', 410, 'session_expired'],
+  ['ABANDONED', 409, 'session_closed'],
+] as const)('an override of a session that is %s is %i %s', async (from, expected, code) => {
+  const service = inProcess()
+  const id = await sessionAt(service, from)
+
+  const { status, error } = await service.decide(id, 'DECLINED')
+
+  expect([status, error?.code]).toEqual([expected, code])
+  // Section 4.1: the error has the current status.
+  if (code === 'already_decided') expect(error?.status).toBe(from)
+})

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { apiKey, application, redirectUri } from '../../support/service.ts'
+import { application, redirectUri } from '../../support/service.ts'
 import { sharedSignIn } from '../../support/sign-in.ts'
 
 // Sections 5 and 7: requests to the token endpoint
 
 const path = '/api/auth/oidc/token'
-const { codeFor, exchange, raw, token } = await sharedSignIn()
+const { codeFor, exchange, raw } = await sharedSignIn()
 
 it.each<[what: string, over: object, status: number, error: string]>([
   ['no grant_type', { grant_type: undefined }, 400, 'invalid_request'],
@@ -63,11 +63,4 @@ it('accepts a form as well as JSON', async () => {
 
   expect(status).toBe(200)
   expect(JSON.parse(text)).toMatchObject({ token_type: 'Bearer' })
-})
-
-it('accepts credentials only in the body: an API key does not help', async () => {
-  const json = { grant_type: 'authorization_code', code: codeFor(), redirect_uri: redirectUri }
-
-  expect((await token(json)).status).toBe(401)
-  expect((await raw('POST', path, { json, headers: apiKey })).status).toBe(401)
 })

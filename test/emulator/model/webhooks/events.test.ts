@@ -45,16 +45,6 @@ it.each([
   },
 )
 
-it('vendor_data is null if the session has none', async () => {
-  const { received, url } = await destination()
-  const { emulator, session } = await overHttp()
-  const { session_id } = await session({ callback: url })
-
-  await emulator.sessions.complete(session_id, 'APPROVED')
-
-  expect(eventsIn(received)).toMatchObject([{ vendor_data: null }])
-})
-
 it('a review and its verdict are two events, each with its own id', async () => {
   const { received, url } = await destination()
   const { emulator, decide, session } = await overHttp()
