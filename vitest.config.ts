@@ -20,7 +20,6 @@ export const outside = [
   'test/msw/sign-in.test.ts',
   'test/observe/loggers.test.ts',
   'test/cli/{built,emulator/dev}.test.ts',
-  'test/emulator/model/{roster/roster,sessions/sessions,sign-in/sign-ins}.test.ts',
   'test/openapi/{generated-client,linter,tour}.test.ts',
   'test/{bench,contributing,examples-testing,quickstart,regular-expressions}.test.ts',
 ]

@@ -41,7 +41,7 @@ export type {
 export type { EmulatorOidcOptions, EmulatorUser } from './emulator/model/options/sign-in-options.ts'
 export type { RecordedRequest } from './emulator/model/request-log.ts'
 export type { SessionEnd } from './emulator/model/sessions/sessions.ts'
-export type { EmulatorSnapshot } from './emulator/model/snapshots/snapshot.ts'
+export type { EmulatorSnapshot } from './emulator/model/snapshot.ts'
 export type { LedgerEntry } from './emulator/model/wallet.ts'
 export type { Delivery } from './emulator/model/webhooks/deliveries.ts'
 export type { DeliveryAttempt } from './emulator/model/webhooks/delivery-attempt.ts'

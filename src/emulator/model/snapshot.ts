@@ -1,9 +1,9 @@
-import { EmulatorError } from '../../../errors/sdk-error.ts'
-import { encodeUtf8 } from '../../../runtime/bytes.ts'
-import { toHex } from '../../../runtime/crypto.ts'
-import type { EmulatorSettings } from '../options/options.ts'
-import { type SavedState, ServiceState } from '../service-state.ts'
-import { SigningKeys } from '../sign-in/signing-keys.ts'
+import { EmulatorError } from '../../errors/sdk-error.ts'
+import { encodeUtf8 } from '../../runtime/bytes.ts'
+import { toHex } from '../../runtime/crypto.ts'
+import type { EmulatorSettings } from './options/options.ts'
+import { type SavedState, ServiceState } from './service-state.ts'
+import { SigningKeys } from './sign-in/signing-keys.ts'
 
 /** The version of snapshots that this package writes and reads. It changes if the saved form of any part does. */
 const version = 3
