@@ -1,7 +1,7 @@
 import type { CallFacts } from '../errors/call-errors.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
 import { inOperation } from '../errors/sdk-error.ts'
-import { callHook, type Logger, writeLog, writeNote } from '../runtime/logger.ts'
+import { callHook, type Logger, writeLog, writeRecord } from '../runtime/logger.ts'
 import type { Timing } from '../runtime/timing.ts'
 import type { FactsOf, RequestEvent } from './call-events.ts'
 import { describeFailure, errorType, failureFacts, framesOf } from './failure-text.ts'
@@ -34,6 +34,11 @@ export interface Failure {
   /** The subject of the record, such as `the callback for verification.approved`. */
   readonly what: string
   readonly error: unknown
+  /**
+   * Why a request was rejected, if it was. Rejections are written at most once a minute for each reason, because anyone
+   * can send such requests.
+   */
+  readonly reason?: string
 }
 
 /** The facts of a call that its events contain. */
@@ -56,7 +61,6 @@ export interface AttemptObservation extends Pick<Observations, 'headers' | 'run'
   end(error?: unknown): void
 }
 
-/** Rejections for one reason are written once in this time, because anyone can send requests that are rejected. */
 const quietMs = 60_000
 /** The service can send any number of error codes. Those beyond this number share one limit. */
 const maxReasons = 64
@@ -148,7 +152,8 @@ export class Stream {
     const key = idempotencyKey === undefined ? {} : { idempotencyKey }
     const event = { callId, operation, method, path, attempt, ...key, ...facts }
     this.callHook('onEvent', () => this.#onEvent?.(event))
-    this.record(type === 'retry' || type === 'error' ? 'warn' : 'debug', `${operation} ${type}`, { ...event })
+    const level = type === 'retry' || type === 'error' ? 'warn' : 'debug'
+    writeRecord(this.logger, level, `${operation} ${type}`, { ...event })
   }
 
   /**
@@ -184,67 +189,31 @@ export class Stream {
     }
   }
 
-  /**
-   * Makes methods of an object report each call.
-   *
-   * @param prefix what the operations are named after, such as `verifications`
-   */
-  observeMethods<Target extends object>(
-    target: Target,
-    names: readonly MethodsOf<Target>[],
-    kind: ObservedOperation['kind'],
-    prefix: string,
-  ): Target {
-    for (const name of names) {
-      const method = target[name] as Method
-      const observed: Method = (...args) =>
-        this.observe({ kind, operation: `${prefix}.${String(name)}` }, () => method.apply(target, args))
-      // As assigned: a `Proxy` may return another function only for a property that could change.
-      Object.defineProperty(target, name, { value: observed, configurable: true, writable: true })
-    }
-    return target
-  }
-
-  /** Reports a failure of the caller's code, of a store or of the service, at once. @param context for `onError` */
+  /** Reports a failure of the caller's code, of a store or of the service, or a rejection. @param context for `onError` */
   failed(failure: Failure, context: object = {}): void {
-    this.#callOnError(failure, context)
-    if (!this.#isSilent) this.#write('error', `${failure.what} failed`, failure)
+    const { what, error, reason } = failure
+    this.callHook('onError', () => this.#onError?.(error, context))
+    if (this.#isHandled && this.logger === undefined) return
+    if (reason === undefined) this.#write('error', `${what} failed`, failure)
+    else this.#writeOnce('warn', `${what} was rejected`, failure, reason)
   }
 
-  /** Reports that a request was rejected, at most once a minute for each reason. */
-  rejected(failure: Failure, reason: string): void {
-    this.#callOnError(failure, {})
-    if (!this.#isSilent) this.#writeOnce('warn', `${failure.what} was rejected`, failure, reason)
+  /**
+   * Calls a hook of the caller, such as `onEvent`. That it threw is written at most once a minute for each hook.
+   *
+   * @returns what the hook returns, or `undefined` if it fails
+   */
+  callHook<Result>(what: string, hook: () => Result) {
+    return callHook(hook, (error) => this.#hookThrew({ what, error }))
   }
 
-  /** Reports what is unexpected and nevertheless accepted, so that `onError` does not get it. */
-  note(message: string): void {
-    writeNote(this.logger, message)
-  }
-
-  /** Writes a record, if there is a logger. */
-  record(level: keyof Logger, message: string, fields: Record<string, unknown>): void {
-    const { logger } = this
-    if (logger) callHook(() => writeLog(logger, level, message, fields))
-  }
-
-  /** Calls a hook of the caller, such as `onEvent`. That it threw is written at most once a minute for each hook. */
-  callHook(what: string, hook: () => unknown): void {
-    callHook(hook, (error) => this.hookThrew({ what, error }))
-  }
-
-  /** Reports that a hook of the caller threw. */
-  hookThrew(failure: Failure): void {
+  #hookThrew(failure: Failure): void {
     this.#writeOnce('error', `${failure.what} threw`, failure, failure.what)
-  }
-
-  get #isSilent(): boolean {
-    return this.#isHandled && this.logger === undefined
   }
 
   #start(work: ObservedWork): Observations {
     return startObservation(this.#instrumentation ?? [], work, (error) =>
-      this.hookThrew({ what: 'instrumentation', error }),
+      this.#hookThrew({ what: 'instrumentation', error }),
     )
   }
 
@@ -258,7 +227,7 @@ export class Stream {
       const fields = { operation, ...(eventType !== undefined && { eventType }), durationMs }
       // Anyone can start sign-ins, so a started one is recorded at `debug`.
       const level = isHandler && operation !== 'signIn.login' ? 'info' : 'debug'
-      this.record(level, `${operation} ${outcome}`, fields)
+      writeRecord(this.logger, level, `${operation} ${outcome}`, fields)
       return
     }
     // A handler reports its failures one by one.
@@ -266,11 +235,7 @@ export class Stream {
     const type = errorType(error)
     // The failure of a store is reported by what used it too.
     const level = kind === 'store' || isOutcome(type) ? 'debug' : 'warn'
-    this.record(level, `${operation} failed`, { operation, error: type, durationMs })
-  }
-
-  #callOnError({ error }: Failure, context: object): void {
-    this.callHook('onError', () => this.#onError?.(error, context))
+    writeRecord(this.logger, level, `${operation} failed`, { operation, error: type, durationMs })
   }
 
   #writeOnce(level: 'error' | 'warn', message: string, failure: Failure, reason: string): void {
@@ -306,6 +271,28 @@ export class Stream {
         : console.error([`identity-service-sdk: ${line}`, ...frames].join('\n'))
     })
   }
+}
+
+/**
+ * Makes methods of an object report each call.
+ *
+ * @param prefix what the operations are named after, such as `verifications`
+ */
+export function observeMethods<Target extends object>(
+  stream: Stream,
+  target: Target,
+  names: readonly MethodsOf<Target>[],
+  kind: ObservedOperation['kind'],
+  prefix: string,
+): Target {
+  for (const name of names) {
+    const method = target[name] as Method
+    const observed: Method = (...args) =>
+      stream.observe({ kind, operation: `${prefix}.${String(name)}` }, () => method.apply(target, args))
+    // As assigned: a `Proxy` may return another function only for a property that could change.
+    Object.defineProperty(target, name, { value: observed, configurable: true, writable: true })
+  }
+  return target
 }
 
 type MethodsOf<Target> = {

@@ -30,6 +30,16 @@ export function writeLog(
   return logger[level](message, fields)
 }
 
+/** Writes a record, if there is a logger. It may throw. */
+export function writeRecord(
+  logger: Logger | undefined,
+  level: keyof Logger,
+  message: string,
+  fields: Record<string, unknown>,
+): void {
+  if (logger) callHook(() => writeLog(logger, level, message, fields))
+}
+
 /** Writes a warning to the logger, or else to `console.error`, so that it is never silent. */
 export function writeNote(logger: Logger | undefined, message: string): void {
   callHook(() => (logger ? logger.warn(message) : console.error(`identity-service-sdk: ${message}`)))
@@ -44,13 +54,19 @@ function takesFieldsFirst(logger: object): logger is FieldsFirstLogger {
 /**
  * Calls a hook of the caller. If it throws, or its promise rejects, only `onThrown` is called, because a call that may
  * have been billed must not fail because of a hook.
+ *
+ * @returns what the hook returns, or `undefined` if it fails. A promise never rejects
  */
-export function callHook(hook: () => unknown, onThrown: (thrown: unknown) => void = () => {}): void {
+export function callHook<Result>(
+  hook: () => Result,
+  onThrown: (thrown: unknown) => void = () => {},
+): Result | Promise<Awaited<Result> | undefined> | undefined {
+  const failed = (thrown: unknown) => void onThrown(thrown)
   try {
     const result = hook()
-    if (isThenable(result)) Promise.resolve(result).catch(onThrown)
+    return isThenable(result) ? Promise.resolve(result).catch(failed) : result
   } catch (thrown) {
-    onThrown(thrown)
+    return failed(thrown)
   }
 }
 

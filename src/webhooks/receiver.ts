@@ -3,6 +3,7 @@ import { eventIdHeader } from '../contract/webhooks/headers.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { checkOptions, type OptionRules } from '../options/rules.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
+import { writeNote } from '../runtime/logger.ts'
 import { handlerOptionRules, type WebhookHandlerOptions } from './options.ts'
 import { EventDispatcher } from './processing/event-dispatcher.ts'
 import type { WebhookFailedResult, WebhookRejectedResult, WebhookResult } from './result.ts'
@@ -109,7 +110,8 @@ export class WebhookReceiver {
   #noteOtherId(): void {
     if (this.#hasNotedOtherId) return
     this.#hasNotedOtherId = true
-    this.#dispatcher.stream.note(
+    writeNote(
+      this.#dispatcher.stream.logger,
       `the ${eventIdHeader} header of a webhook differs from the event_id of the signed body, which identifies the event`,
     )
   }
@@ -128,7 +130,7 @@ export class WebhookReceiver {
   }
 
   #reject(status: 400 | 413, error: WebhookVerificationError): WebhookRejectedResult {
-    this.#dispatcher.stream.rejected({ what: 'a webhook', error }, error.reason)
+    this.#dispatcher.stream.failed({ what: 'a webhook', error, reason: error.reason })
     return { status, outcome: 'rejected', error, headers: {} }
   }
 }

@@ -14,7 +14,7 @@ const error = new Error('no')
 
 it('remembers a bounded number of reasons: the others share one limit', () => {
   const { log, lines } = aLog()
-  for (let i = 0; i < 1_000; i++) log.rejected({ what: 'a sign-in', error }, `reason_${i}`)
+  for (let i = 0; i < 1_000; i++) log.failed({ what: 'a sign-in', error, reason: `reason_${i}` })
   expect(lines()).toHaveLength(65)
 })
 

@@ -2,6 +2,7 @@ import { type Endpoint, mayBeCharged } from '../../contract/endpoint.ts'
 import { type AnySdkError, isSdkError } from '../../errors/any-sdk-error.ts'
 import { callFacts, InvalidResponseError, SpendLimitError } from '../../errors/call-errors.ts'
 import type { AttemptObservation, Stream } from '../../observe/stream.ts'
+import { writeRecord } from '../../runtime/logger.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import type { RequestBody } from '../body/body.ts'
 import type { WithResponse } from '../exchange/api-promise.ts'
@@ -203,7 +204,10 @@ export class CallRunner {
   #warnOnce(operation: string, fields: readonly string[]): void {
     if (this.#setup.shared.warned.has(operation)) return
     this.#setup.shared.warned.add(operation)
-    this.#setup.stream.record('warn', `${operation}: the response is not as documented`, { operation, fields })
+    writeRecord(this.#setup.stream.logger, 'warn', `${operation}: the response is not as documented`, {
+      operation,
+      fields,
+    })
   }
 
   #maxResponseBytes({ maxResponseBytes }: Endpoint): number {

@@ -121,24 +121,14 @@ export class SignInController {
 
   /** Calls `onError`. If it throws, the failure is logged, and the result is `undefined`. */
   async runOnError<Result>(onError: () => Result): Promise<Awaited<Result> | undefined> {
-    try {
-      return await onError()
-    } catch (error) {
-      this.#stream.hookThrew({ what: 'onError', error })
-      return undefined
-    }
+    return await this.#stream.callHook('onError', onError)
   }
 
   /**
    * Returns what is made of the result of a callback. If it cannot be used, that is logged, and nothing is returned.
    */
   usedResult<Result>(what: string, use: () => Result): Result | undefined {
-    try {
-      return use()
-    } catch (error) {
-      this.#stream.hookThrew({ what, error })
-      return undefined
-    }
+    return this.#stream.callHook(what, use) as Result | undefined
   }
 
   async #start(request: SignInRequest, loginUrl: string): Promise<SignInOutcome> {
@@ -181,9 +171,8 @@ export class SignInController {
 
   #fail(error: AnySdkError, { loginUrl, redirectUri }: FailurePage, status = statusOf(error)): SignInOutcome {
     const callbackError = error.name === 'CallbackError' ? error : undefined
-    const failure = { what: 'a sign-in', error }
-    if (status === 400) this.#stream.rejected(failure, 'reason' in error ? error.reason : error.code)
-    else this.#stream.failed(failure)
+    const rejected = status === 400 && { reason: 'reason' in error ? error.reason : error.code }
+    this.#stream.failed({ what: 'a sign-in', error, ...rejected })
     const isOfConfiguration = isConfigurationFault(error)
     const body = signInPage({
       explanation: isOfConfiguration ? notSetUp : explanationOf(error, status),

@@ -4,7 +4,7 @@ import { TokenManagerError } from '../../errors/sign-in-errors.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
 import { checkCallOptions } from '../../http/params/params.ts'
 import { observationOf } from '../../observe/observation.ts'
-import { Stream } from '../../observe/stream.ts'
+import { observeMethods, Stream } from '../../observe/stream.ts'
 import { checkMethods, checkOptions, milliseconds } from '../../options/rules.ts'
 import { bindMethods } from '../../runtime/public-class.ts'
 import { SharedWork } from '../../runtime/shared-work.ts'
@@ -143,7 +143,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
   const clocks: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
   const stream = new Stream({ observation: observationOf(options.oidc), timing: clocks })
   const manager = bindMethods(new Manager(options, stream, clocks))
-  return stream.observeMethods(manager, ['save', 'getAccessToken', 'delete'], 'tokens', 'tokenManager')
+  return observeMethods(stream, manager, ['save', 'getAccessToken', 'delete'], 'tokens', 'tokenManager')
 }
 
 const owner = 'createTokenManager'

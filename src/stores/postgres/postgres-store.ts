@@ -2,6 +2,7 @@ import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { ObservationOptions } from '../../observe/observation.ts'
 import { Stream } from '../../observe/stream.ts'
 import { checkOptions, errorDetailRule, timeSpan, trueOrFalse } from '../../options/rules.ts'
+import { writeNote } from '../../runtime/logger.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import { keyWithPrefix, storedStarts } from '../encode.ts'
 import { defaultTimeoutMs, type EngineLimit, runOperation, ttl, withOwnTimeLimit, withTimeLimit } from '../operation.ts'
@@ -266,5 +267,5 @@ function warn(): void {
     'Postgres confirms writes before they are durable (synchronous_commit = off). After a crash of the database, an ' +
     'event can run again, and a refresh token can be presented twice. Turn it on for the role of this pool: ' +
     'ALTER ROLE ... SET synchronous_commit = on'
-  new Stream({ observation: {}, timing: realTiming }).note(message)
+  writeNote(new Stream({ observation: {}, timing: realTiming }).logger, message)
 }

@@ -5,7 +5,7 @@ import { invalidParam } from '../../errors/call-errors.ts'
 import { NotVerifiedError } from '../../errors/verification-errors.ts'
 import { type RequestOptions, requestOptionRules } from '../../http/params/options.ts'
 import { checkCallOptions } from '../../http/params/params.ts'
-import type { Stream } from '../../observe/stream.ts'
+import { observeMethods, type Stream } from '../../observe/stream.ts'
 import { kindOf, notBlank, oneOfTexts, required } from '../../options/rules.ts'
 import type { Bulk } from '../../runtime/bulk.ts'
 import { bindMethods } from '../../runtime/public-class.ts'
@@ -232,7 +232,7 @@ export function createVerificationManager<Subject extends string = string, Share
   // A subject is any string at run time, and `reconcile` checks what the store can do.
   const settings = readManagerOptions(options as never)
   const manager = bindMethods(new Manager(settings))
-  return settings.stream.observeMethods(manager, observed, 'verification', 'verifications') as never
+  return observeMethods(settings.stream, manager, observed, 'verification', 'verifications') as never
 }
 
 /** Not distributed over a union of stores: each of them must have `scan`. */
@@ -327,7 +327,7 @@ class Manager implements VerificationManager {
 
   reconcile(options?: ReconcileOptions): Bulk<ReconcileItem, ReconcileSummary> {
     const visit: Reconcilable['visit'] = (...visited) => this.#visit(...visited)
-    return reconcile({ records: this.#records, visit, clock: this.#clock, logger: this.#stream.logger }, options)
+    return reconcile({ records: this.#records, visit, clock: this.#clock, stream: this.#stream }, options)
   }
 
   list(options: VerificationListOptions): AsyncIterable<Verification> {

@@ -193,7 +193,7 @@ export interface ReconcileOptions<Subject extends string = string> extends Reque
   readonly concurrency?: number | undefined
   /** Ends the work before the next person, without an error. */
   readonly signal?: AbortSignal | undefined
-  /** Called with the totals so far after each person. An error that it throws has no effect. */
+  /** Called with the totals so far after each person. An error that it throws is logged, and has no other effect. */
   readonly onProgress?: ((progress: ReconcileSummary<Subject>) => void) | undefined
 }
 

@@ -1,9 +1,9 @@
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
 import { checkCallOptions } from '../../http/params/params.ts'
+import type { Stream } from '../../observe/stream.ts'
 import { type Bulk, type BulkFailure, type BulkSource, bulk } from '../../runtime/bulk.ts'
 import { inParallel } from '../../runtime/in-parallel.ts'
-import { callHook, type Logger } from '../../runtime/logger.ts'
 import { type ReconcileItem, type ReconcileOptions, type ReconcileSummary, reconcileOptionRules } from './options.ts'
 import { undeliveredLists } from './record.ts'
 import type { VerificationRecords } from './record-store.ts'
@@ -30,7 +30,7 @@ export interface Reconcilable {
   readonly visit: (subject: string, visit: Visit, request: RequestOptions) => Promise<VerificationChange[] | undefined>
   /** The time by the clock of the manager, in milliseconds since the epoch. */
   readonly clock: () => number
-  readonly logger: Logger | undefined
+  readonly stream: Stream
 }
 
 /** A person, and the list that the person was found in. */
@@ -48,7 +48,7 @@ const maxFailures = 1000
 
 /** Visits many people, some at the same time. */
 export function reconcile(
-  { records, visit, clock, logger }: Reconcilable,
+  { records, visit, clock, stream }: Reconcilable,
   options: ReconcileOptions = {},
 ): Bulk<ReconcileItem, ReconcileSummary> {
   const failures: BulkFailure<string, unknown>[] = []
@@ -68,7 +68,7 @@ export function reconcile(
       if (failures.length < maxFailures) failures.push({ item: subject, error })
     }
     totals.visited += 1
-    callHook(() => options.onProgress?.({ ...totals }))
+    stream.callHook('onProgress', () => options.onProgress?.({ ...totals }))
     return items
   }
 
@@ -92,7 +92,7 @@ export function reconcile(
       visitOne(subject, { olderThanMs, all: all && records.isListing, ...from }, request)
     for await (const items of inParallel(found, { concurrency, signal, work })) yield* items
   }
-  return bulk(run, () => totals, { operation, logger })
+  return bulk(run, () => totals, { operation, logger: stream.logger })
 }
 
 async function* asFound(subjects: BulkSource<string>): AsyncGenerator<Found> {

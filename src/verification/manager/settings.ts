@@ -5,6 +5,7 @@ import { paramIssues } from '../../http/params/params.ts'
 import { observationOf } from '../../observe/observation.ts'
 import { Stream } from '../../observe/stream.ts'
 import { checkMethods, checkOptions, kindOf, positiveWholeNumber, required } from '../../options/rules.ts'
+import { writeRecord } from '../../runtime/logger.ts'
 import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
 import { applicationOf } from '../../stores/cell.ts'
 import { managerOptionRules, type VerificationLimit, type VerificationManagerOptions } from './options.ts'
@@ -34,7 +35,7 @@ export function readManagerOptions(options: VerificationManagerOptions & { reado
   const service: SessionService = {
     sessions: client.sessions,
     requires: [...requires],
-    warn: (message) => stream.record('warn', `verifications: ${message}.`, {}),
+    warn: (message) => writeRecord(stream.logger, 'warn', `verifications: ${message}.`, {}),
   }
   return {
     service,

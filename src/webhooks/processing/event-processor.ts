@@ -50,7 +50,7 @@ export function createEventProcessor(options: EventProcessorOptions): EventProce
         if (typeof event !== 'string') return dispatcher.dispatch(event)
         const message = `${owner}: the event cannot be processed: ${event}. Pass an event that verifyWebhook returned.`
         const error = new WebhookVerificationError({ reason: 'invalid_payload', message })
-        dispatcher.stream.rejected({ what: 'an event', error }, error.reason)
+        dispatcher.stream.failed({ what: 'an event', error, reason: error.reason })
         return { status: 400, outcome: 'rejected', error, headers: {} }
       }),
   }

@@ -143,7 +143,8 @@ it('a person whose change was not delivered and who is due is visited once', asy
   expect(made.count('sessions.decision')).toBe(1)
 })
 
-it('reports the totals after each subject, whatever onProgress does', async () => {
+it('reports the totals after each subject, and what onProgress throws once', async () => {
+  const print = vi.spyOn(console, 'error').mockReturnValue()
   const { verifications } = await lostWebhooks()
   const seen: ReconcileSummary[] = []
   const onProgress = (progress: ReconcileSummary) => {
@@ -155,6 +156,7 @@ it('reports the totals after each subject, whatever onProgress does', async () =
 
   expect(seen.map(({ visited }) => visited)).toEqual([1, 2, 3, 4, 5, 6])
   expect(seen.at(-1)).toEqual(summary)
+  expect(print.mock.calls).toEqual([[expect.stringContaining('onProgress threw: Error: no')]])
 })
 
 it.each([1, 3])('reads from the service for at most %d subjects at a time', async (concurrency) => {
