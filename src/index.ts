@@ -4,6 +4,7 @@
  * @module identity-service-sdk
  */
 
+export type { Bulk, BulkFailure, BulkSource } from './bulk/bulk.ts'
 export type { ErrorCatalogEntry, KnownErrorCode } from './contract/errors/catalog.ts'
 export type { ErrorCode } from './contract/errors/codes.ts'
 export type { BillingSummary, Invoice, Subscription } from './contract/organization/billing.ts'
@@ -214,7 +215,6 @@ export type {
   RosterReactivation,
   RosterRemoval,
 } from './org/roster-plan.ts'
-export type { Bulk, BulkFailure, BulkSource } from './runtime/bulk.ts'
 export type { Logger } from './runtime/logger.ts'
 export type { SignalContext } from './stores/lease.ts'
 export type { MemoryStoreOptions } from './stores/memory.ts'

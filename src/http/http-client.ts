@@ -3,6 +3,7 @@ import { invalidParam } from '../errors/call-errors.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { Stream } from '../observe/stream.ts'
+import { type BaseUrl, parseBaseUrl, readSetting } from '../options/settings.ts'
 import { environment } from '../runtime/environment.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { isEmulatorHost } from '../runtime/secure-url.ts'
@@ -17,7 +18,6 @@ import { type CallParams, createCall, type ImageRequestOptions } from './exchang
 import { type AuthProvider, bearerHeader, nextToCredentials } from './exchange/request-headers.ts'
 import type { BeforeBillable, ClientOptions } from './params/options.ts'
 import { checkHeaders, readHeaders } from './params/params.ts'
-import { type BaseUrl, parseBaseUrl, readSetting } from './params/settings.ts'
 import { chooseTransport } from './transport/choose-transport.ts'
 
 /** The setup of a client: the caller's options, and what differs between the APIs. */

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import { readSetting } from '../http/params/settings.ts'
 import { aSecret, checkOptions, milliseconds, notBlank, timeSpan } from '../options/rules.ts'
+import { readSetting } from '../options/settings.ts'
 import { isRedirectUri, redirectUriForm } from '../runtime/secure-url.ts'
 import type { JwksOptions } from './options.ts'
 

@@ -1,7 +1,7 @@
+import { type BulkSource, isBulkSource } from '../bulk/bulk.ts'
 import { AbortedError, invalidParam } from '../errors/call-errors.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
 import type { RequestOptions } from '../http/params/options.ts'
-import { type BulkSource, isBulkSource } from '../runtime/bulk.ts'
 
 /** Options of a method that makes many calls. Each option applies to every single call, `signal` to all together. */
 export interface BulkOptions extends Omit<RequestOptions, 'idempotencyKey' | 'extraParams'> {

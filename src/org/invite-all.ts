@@ -1,3 +1,4 @@
+import { type Bulk, type BulkFailure, type BulkSource, bulk } from '../bulk/bulk.ts'
 import type { InviteResult } from '../contract/organization/member-results.ts'
 import type { MemberRef } from '../contract/organization/members.ts'
 import { type AnySdkError, isSdkError } from '../errors/any-sdk-error.ts'
@@ -7,7 +8,6 @@ import type { HttpClient } from '../http/http-client.ts'
 import type { RequestOptions } from '../http/params/options.ts'
 import { checkCallOptions } from '../http/params/params.ts'
 import { aFunction } from '../options/rules.ts'
-import { type Bulk, type BulkFailure, type BulkSource, bulk } from '../runtime/bulk.ts'
 import { type BulkOptions, bulkOptionRules, read, throwIfAborted } from './bulk.ts'
 import type { InviteRateLimiter } from './invite-rate-limiter.ts'
 

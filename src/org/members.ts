@@ -1,3 +1,4 @@
+import type { Bulk, BulkSource } from '../bulk/bulk.ts'
 import type {
   AddResult,
   InviteResult,
@@ -23,7 +24,6 @@ import {
 import { type ApiPromise, type ListPromise, listPromise } from '../http/exchange/api-promise.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { NoParams, RequestOptions } from '../http/params/options.ts'
-import type { Bulk, BulkSource } from '../runtime/bulk.ts'
 import { type AddAllItem, type AddAllOptions, type AddAllSummary, addAll } from './add-all.ts'
 import { type AppliedChange, type ApplyPlanOptions, type ApplyPlanSummary, applyPlan } from './apply-plan.ts'
 import {

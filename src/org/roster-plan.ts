@@ -1,3 +1,5 @@
+import type { BulkSource } from '../bulk/bulk.ts'
+import { inParallel } from '../bulk/in-parallel.ts'
 import { addressesIn, asciiEmail, comparableEmail, isBareEmail, plainEmail } from '../contract/organization/email.ts'
 import {
   type Member,
@@ -17,8 +19,6 @@ import { requireShape } from '../http/exchange/required-shape.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { checkCallOptions } from '../http/params/params.ts'
 import { oneOfTexts, type Rule, wholeNumberWithin } from '../options/rules.ts'
-import type { BulkSource } from '../runtime/bulk.ts'
-import { inParallel } from '../runtime/in-parallel.ts'
 import { type BulkOptions, bulkOptionRules, read, throwIfAborted } from './bulk.ts'
 
 /** Options of `members.plan`. */

@@ -242,7 +242,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'http is accepted for any host',
-    file: 'http/params/settings.ts',
+    file: 'options/settings.ts',
     from: 'if (!isSecureUrl(url))',
     to: "if (!url.protocol.startsWith('http'))",
     test: 'test/http/params/base-url.test.ts',
@@ -827,7 +827,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'reconcile reads one person more than concurrency at the same time',
-    file: 'runtime/in-parallel.ts',
+    file: 'bulk/in-parallel.ts',
     from: 'if (running.size >= concurrency)',
     to: 'if (running.size > concurrency)',
     test: 'test/verification/manager/reconcile.test.ts',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bulk } from '../../src/runtime/bulk.ts'
+import { bulk } from '../../src/bulk/bulk.ts'
 import { collect } from '../support/collect.ts'
 
 /** Work on some numbers whose total is their sum. */

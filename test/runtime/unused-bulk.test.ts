@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { type Bulk, bulk } from '../../src/bulk/bulk.ts'
 import { createVerificationManager, type Logger, memoryStore, OrgClient, VerificationClient } from '../../src/index.ts'
-import { type Bulk, bulk } from '../../src/runtime/bulk.ts'
 import { memoryInUse } from '../support/memory.ts'
 import { recordingLogger } from '../support/recording-logger.ts'
 

@@ -396,3 +396,7 @@ export const anyObject = /* @__PURE__ */ schema(() => z.looseObject({}))
 
 /** A response whose shape the contract does not give. */
 export const anything = /* @__PURE__ */ schema(() => z.unknown())
+
+/** Returns the names of the fields that failed, without their values. */
+export const issuePaths = (issues: readonly Pick<Issue, 'path'>[], root: string): string[] =>
+  issues.map(({ path }) => path.map(String).join('.') || root)

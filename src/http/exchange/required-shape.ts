@@ -1,6 +1,5 @@
-import type { Schema } from '../../contract/schema/schema.ts'
+import { issuePaths, type Schema } from '../../contract/schema/schema.ts'
 import { InvalidResponseError } from '../../errors/call-errors.ts'
-import { issuePaths } from '../params/params.ts'
 
 /**
  * Returns a result that the package reads itself. In the modes `warn` and `off`, a response is returned to callers

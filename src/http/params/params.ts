@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import {
-  type Issue,
   isJsonObject,
+  issuePaths,
   type JsonObject,
   type Schema,
   type UnlistedName,
@@ -20,10 +20,6 @@ import { aSecret, kindOf, missingOptions, type OptionRules, optionIssues } from 
 import { codePoint } from '../../runtime/code-point.ts'
 import { imageFields, imageIssue, normalizeImage } from '../body/image.ts'
 import { type ClientOptions, type RequestOptions, requestOptionRules } from './options.ts'
-
-/** Returns the names of the fields that failed, without their values. */
-export const issuePaths = (issues: readonly Pick<Issue, 'path'>[], root: string): string[] =>
-  issues.map(({ path }) => path.map(String).join('.') || root)
 
 /** Maximum number of unknown params that an error names. A list of members may have one in each. */
 const maxUnknown = 20

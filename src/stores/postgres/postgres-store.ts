@@ -264,8 +264,8 @@ type WriteArguments = [
 
 function warn(): void {
   const message =
-    'Postgres confirms writes before they are durable (synchronous_commit = off). After a crash of the database, an ' +
-    'event can run again, and a refresh token can be presented twice. Turn it on for the role of this pool: ' +
+    'Postgres confirms writes before they are durable (synchronous_commit = off). After a crash of the database, ' +
+    'work that was recorded as done can be done again. Turn it on for the role of this pool: ' +
     'ALTER ROLE ... SET synchronous_commit = on'
   writeNote(new Stream({ observation: {}, timing: realTiming }).logger, message)
 }

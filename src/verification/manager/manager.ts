@@ -1,3 +1,4 @@
+import type { Bulk } from '../../bulk/bulk.ts'
 import { outcomes } from '../../contract/verification/session-status.ts'
 import type { WebhookEvent } from '../../contract/webhooks/events.ts'
 import { ConflictError } from '../../errors/api-errors.ts'
@@ -7,7 +8,6 @@ import { type RequestOptions, requestOptionRules } from '../../http/params/optio
 import { checkCallOptions } from '../../http/params/params.ts'
 import { observeMethods, type Stream } from '../../observe/stream.ts'
 import { kindOf, notBlank, oneOfTexts, required } from '../../options/rules.ts'
-import type { Bulk } from '../../runtime/bulk.ts'
 import { bindMethods } from '../../runtime/public-class.ts'
 import type { ScannableStore, Store } from '../../stores/store.ts'
 import { ChangeDelivery } from './changes.ts'

@@ -1,3 +1,4 @@
+import { type BulkFailure, type BulkSource, isBulkSource } from '../../bulk/bulk.ts'
 import type { Id } from '../../contract/schema/open-types.ts'
 import { type CheckType, checkTypes } from '../../contract/verification/check-data.ts'
 import type { Outcome } from '../../contract/verification/session-status.ts'
@@ -15,7 +16,6 @@ import {
   required,
   trueOrFalse,
 } from '../../options/rules.ts'
-import { type BulkFailure, type BulkSource, isBulkSource } from '../../runtime/bulk.ts'
 import type { SignalContext } from '../../stores/lease.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VerificationSessions } from './session-service.ts'

@@ -1,7 +1,7 @@
-import { interfacePaths } from '../../contract/service.ts'
-import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { environment } from '../../runtime/environment.ts'
-import { isSecureUrl } from '../../runtime/secure-url.ts'
+import { interfacePaths } from '../contract/service.ts'
+import { ConfigurationError } from '../errors/sdk-error.ts'
+import { environment } from '../runtime/environment.ts'
+import { isSecureUrl } from '../runtime/secure-url.ts'
 
 /**
  * Returns an option, or else its environment variable. Its form is not checked.

@@ -1,4 +1,4 @@
-import { type Logger, writeNote } from './logger.ts'
+import { type Logger, writeNote } from '../runtime/logger.ts'
 
 /**
  * Work on many items, such as the members that `addAll` adds. It starts when you consume it, and runs once:
