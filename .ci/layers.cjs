@@ -30,7 +30,7 @@ const parents = {
     ['transport'],
     ['exchange'],
     ['attempts'],
-    ['http-client', 'raw-request', 'service-client', 'application'],
+    ['http-client', 'raw-request', 'service-client'],
   ],
   'src/webhooks': [['processing'], ['receiver', 'handler']],
   'src/verification': [['manager'], ['client']],

@@ -1,4 +1,6 @@
+import { share, sharedKey, sharedValue } from '../runtime/copies.ts'
 import { type AsyncClosable, PrivateMembers } from '../runtime/public-class.ts'
+import { isEmulatorHost } from '../runtime/secure-url.ts'
 import type { HttpClient } from './http-client.ts'
 
 const owned = /* @__PURE__ */ new PrivateMembers<ServiceClient, HttpClient>()
@@ -30,3 +32,22 @@ export abstract class ServiceClient {
 }
 
 export interface ServiceClient extends AsyncClosable {}
+
+const application = /* @__PURE__ */ sharedKey('application.1')
+
+/**
+ * Records what tells the application of a client apart in a store that applications share: the address of the service,
+ * and the public id of the credentials, if they have one. An API key has none, and no digest of it may be stored.
+ */
+export function nameApplication(client: object, baseUrl: string, clientId?: string): void {
+  // The port of an emulator often changes.
+  const service = isEmulatorHost(new URL(baseUrl).hostname) ? 'emulator' : baseUrl
+  share(client, application, clientId === undefined ? service : `${service} ${clientId}`)
+}
+
+/** Returns the name of a client's application. A fake of a client has none. */
+export function applicationOf(client: object): string | undefined {
+  const name = sharedValue(client, application)
+  // Some mocks return a function for any property.
+  return typeof name === 'string' ? name : undefined
+}

@@ -1,4 +1,4 @@
-import { StoreError } from '../errors/sdk-error.ts'
+import { ConfigurationError, StoreError } from '../errors/sdk-error.ts'
 import { backoffMs, type Timing } from '../runtime/timing.ts'
 import { persist } from './operation.ts'
 import type { ListedValue, Store } from './store.ts'
@@ -111,4 +111,17 @@ export class Cells<T> {
       ? this.#store.set(key, to.text, { ttlMs, ifAbsent: true })
       : this.#store.compareAndSet(key, from.text, to.text, { ttlMs })
   }
+}
+
+/**
+ * Rejects a record of another application. A record without a name is accepted, as 1.0.0-rc.1 wrote them.
+ *
+ * @param owner what reads the record
+ * @throws {ConfigurationError}
+ */
+export function checkApplication(owner: string, found: unknown, own: string | undefined): void {
+  if (found === undefined || own === undefined || found === own) return
+  throw new ConfigurationError({
+    message: `${owner}: the record in the store belongs to an application with another baseUrl or clientId. Give each application a prefix, a table or a name of its own, or check baseUrl and clientId (docs/guides/scaling.md in the package).`,
+  })
 }
