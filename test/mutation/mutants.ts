@@ -327,7 +327,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a PDF is sent as an image',
-    file: 'runtime/file-format.ts',
+    file: 'runtime/bytes.ts',
     from: "if (start.startsWith('%PDF-')) return 'a PDF'",
     to: '',
     test: 'test/http/body/image-inputs.test.ts',
