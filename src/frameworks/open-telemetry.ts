@@ -15,7 +15,7 @@ import { errorType } from '../observe/failure-text.ts'
 import type { Instrumentation, ObservedAttempt, ObservedResult } from '../observe/instrumentation.ts'
 import { checkOptions, type Rule, trueOrFalse } from '../options/rules.ts'
 import { writeNote } from '../runtime/logger.ts'
-import { realTiming, type Timing, timing } from '../runtime/timing.ts'
+import { timingOf } from '../runtime/timing.ts'
 
 /** Options of {@link openTelemetry}. They are read once. Later changes to the object have no effect. */
 export interface OpenTelemetryOptions {
@@ -73,7 +73,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Instrumentati
     propagate: trueOrFalse,
   })
   const { propagate = true } = options
-  const { now }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
+  const { now } = timingOf(options)
   const tracer = options.tracer ?? trace.getTracer(...scope)
   const meter = options.meter ?? metrics.getMeter(...scope)
   const duration = meter.createHistogram('http.client.request.duration', {

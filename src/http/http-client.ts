@@ -7,7 +7,7 @@ import { type BaseUrl, parseBaseUrl, readSetting } from '../options/settings.ts'
 import { environment } from '../runtime/environment.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { isEmulatorHost } from '../runtime/secure-url.ts'
-import { realTiming, type Timing, timing } from '../runtime/timing.ts'
+import { type Timing, timingOf } from '../runtime/timing.ts'
 import { Deadline } from './attempts/attempt.ts'
 import { CallRunner, type SharedParts } from './attempts/call-runner.ts'
 import { defaultMaxRetries, RetryBudget } from './attempts/retry-policy.ts'
@@ -24,9 +24,7 @@ import { chooseTransport } from './transport/choose-transport.ts'
 export interface HttpSetup {
   /** The class or the function that the caller passed the options to, for its errors. */
   readonly owner: string
-  readonly options: ClientOptions & {
-    readonly [timing]?: Partial<Timing>
-  }
+  readonly options: ClientOptions
   /** The environment variable that `baseUrl` defaults to. */
   readonly baseUrlVariable: string
   readonly auth: AuthProvider
@@ -67,7 +65,7 @@ export class HttpClient {
       throw new ConfigurationError({ message: `${owner}: headers.${token} ${nextToCredentials}` })
     this.sendsCredentials = sendsCredentials
     this.#isDerived = from !== undefined
-    this.#timing = { ...realTiming, ...options[timing] }
+    this.#timing = timingOf(options)
     this.#headers = from ? { ...from.#headers, ...headers } : headers
     // It inherits nothing that other code adds to the prototype of all objects later.
     this.#options = Object.assign(Object.create(null), options)

@@ -45,6 +45,12 @@ export const realTiming: Timing = {
     }),
 }
 
+/** Returns the timing of what has these options: the real one, unless a test replaces parts of it. */
+export const timingOf = (options: object): Timing => ({
+  ...realTiming,
+  ...(options as { readonly [timing]?: Partial<Timing> })[timing],
+})
+
 interface Listeners {
   readonly all: Set<() => void>
   readonly notify: () => void

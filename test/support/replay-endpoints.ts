@@ -35,7 +35,7 @@ export function replayClient(options: VerificationClientOptions & Partial<Timing
   const { timing: clock, ...controls } = testTiming()
   const http = new HttpClient({
     owner: 'HttpClient',
-    options: { ...options, [timing]: clock },
+    options: Object.assign({ ...options }, { [timing]: clock }),
     baseUrlVariable: 'NONE',
     auth: () => authHeaders,
   })

@@ -6,7 +6,7 @@ import { isConfigurationCode } from '../../http/exchange/response-errors.ts'
 import { observationOf } from '../../observe/observation.ts'
 import { Stream } from '../../observe/stream.ts'
 import { aFunction, checkOptions } from '../../options/rules.ts'
-import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
+import { timingOf } from '../../runtime/timing.ts'
 import type { SignedInTokens } from '../tokens/token-set.ts'
 import { loopbackOrigin } from './callback.ts'
 import { redirectUrisOf, SignIn, type SignInOptions, signInOptionRules } from './sign-in.ts'
@@ -66,13 +66,13 @@ export class SignInController {
    * @param owner the function that the options were passed to
    * @throws {ConfigurationError} an option is missing or invalid
    */
-  constructor(owner: string, options: SignInControllerOptions & { readonly [timing]?: Partial<Timing> }) {
+  constructor(owner: string, options: SignInControllerOptions) {
     checkOptions(owner, options, {
       ...signInOptionRules,
       onSignIn: true,
       onError: aFunction,
     })
-    const clock = { ...realTiming, ...options[timing] }
+    const clock = timingOf(options)
     const { onSignIn, onError, oidc } = options
     this.#owner = owner
     this.#redirectUris = redirectUrisOf(owner, oidc)

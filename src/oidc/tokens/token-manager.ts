@@ -9,7 +9,7 @@ import { observeMethods, Stream } from '../../observe/stream.ts'
 import { checkMethods, checkOptions, milliseconds } from '../../options/rules.ts'
 import { bindMethods } from '../../runtime/public-class.ts'
 import { SharedWork } from '../../runtime/shared-work.ts'
-import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
+import { type Timing, timingOf } from '../../runtime/timing.ts'
 import type { Stored } from '../../stores/cell.ts'
 import { type Lease, waitForOther } from '../../stores/lease.ts'
 import type { Store } from '../../stores/store.ts'
@@ -141,7 +141,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     lockTtlMs: milliseconds({ from: 1_000, to: 3_600_000 }),
   })
   checkMethods(owner, 'oidc', options.oidc, ['refresh'], 'an OidcClient')
-  const clocks: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
+  const clocks = timingOf(options)
   const stream = new Stream({ observation: observationOf(options.oidc), timing: clocks })
   const manager = bindMethods(new Manager(options, stream, clocks))
   return observeMethods(stream, manager, ['save', 'getAccessToken', 'delete'], 'tokens', 'tokenManager')

@@ -3,7 +3,7 @@ import type { ObservationOptions } from '../../observe/observation.ts'
 import { Stream } from '../../observe/stream.ts'
 import { checkOptions, errorDetailRule, timeSpan, trueOrFalse } from '../../options/rules.ts'
 import { writeNote } from '../../runtime/logger.ts'
-import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
+import { realTiming, timingOf } from '../../runtime/timing.ts'
 import { keyWithPrefix, storedStarts } from '../encode.ts'
 import { defaultTimeoutMs, type EngineLimit, runOperation, ttl, withOwnTimeLimit, withTimeLimit } from '../operation.ts'
 import type {
@@ -210,7 +210,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
     operationTimeoutMs: timeSpan,
   })
   const { errorDetail, operationTimeoutMs = defaultTimeoutMs } = options
-  const { now, timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
+  const { now, timer } = timingOf(options)
   const limit = { engine: 'Postgres', timeoutMs: operationTimeoutMs, timing: { now, timer }, errorDetail, advice }
   const rows = new StoreTable(pool, options, limit)
   const store = withOwnTimeLimit<ListingStore>({

@@ -2,7 +2,7 @@ import { StoreError } from '../../errors/sdk-error.ts'
 import type { ObservationOptions } from '../../observe/observation.ts'
 import { checkOptions, errorDetailRule, timeSpan } from '../../options/rules.ts'
 import { encodeUtf8 } from '../../runtime/bytes.ts'
-import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
+import { timingOf } from '../../runtime/timing.ts'
 import { decode, encode, escapeMark, keyWithPrefix, storedStarts } from '../encode.ts'
 import { defaultTimeoutMs, type EngineLimit, redisCode, runOperation, ttl, withOwnTimeLimit } from '../operation.ts'
 import type {
@@ -332,7 +332,7 @@ export function redisStore(client: NodeRedisClient | IoRedisClient, options: Red
     operationTimeoutMs: timeSpan,
   })
   const { prefix = 'svc:', operationTimeoutMs = defaultTimeoutMs, errorDetail } = options
-  const { now, timer }: Timing = { ...realTiming, ...(options as { [timing]?: Partial<Timing> })[timing] }
+  const { now, timer } = timingOf(options)
   const limit = { engine: 'Redis', timeoutMs: operationTimeoutMs, timing: { now, timer }, errorDetail, advice }
   const keys = new RedisKeys(redisConnection(client), prefix, limit)
   const store = withOwnTimeLimit<ListingStore>({

@@ -7,7 +7,7 @@ import { observationOf } from '../../observe/observation.ts'
 import { Stream } from '../../observe/stream.ts'
 import { checkMethods, checkOptions, kindOf, positiveWholeNumber, required } from '../../options/rules.ts'
 import { writeRecord } from '../../runtime/logger.ts'
-import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
+import { timingOf } from '../../runtime/timing.ts'
 import { managerOptionRules, type VerificationLimit, type VerificationManagerOptions } from './options.ts'
 import type { SessionService } from './session-service.ts'
 
@@ -21,7 +21,7 @@ const calls = ['create', 'decision', 'list', 'retrieve', 'updateStatus'] as cons
  *
  * @throws {ConfigurationError} an option is missing or has a wrong value
  */
-export function readManagerOptions(options: VerificationManagerOptions & { readonly [timing]?: Partial<Timing> }) {
+export function readManagerOptions(options: VerificationManagerOptions) {
   checkOptions('createVerificationManager', options, managerOptionRules)
   const { client, store, session, onChange, now, startLeaseMs: leaseMs = defaultLeaseMs } = options
   const what = 'a VerificationClient'
@@ -30,7 +30,7 @@ export function readManagerOptions(options: VerificationManagerOptions & { reado
   checkSession(session)
   const { name = 'default', requires = [] } = options
   const limit = readLimit(options.limit)
-  const time: Timing = { ...realTiming, ...options[timing] }
+  const time = timingOf(options)
   const stream = new Stream({ observation: observationOf(client), timing: time })
   const service: SessionService = {
     sessions: client.sessions,

@@ -2,7 +2,7 @@ import { type WebhookEvent, webhookEventStatuses } from '../../contract/webhooks
 import { isSdkError } from '../../errors/any-sdk-error.ts'
 import type { ObservedResult } from '../../observe/instrumentation.ts'
 import { Stream } from '../../observe/stream.ts'
-import { realTiming, type Timing, timing } from '../../runtime/timing.ts'
+import { timingOf } from '../../runtime/timing.ts'
 import type { SignalContext } from '../../stores/lease.ts'
 import { memoryStore } from '../../stores/memory.ts'
 import { guardedStore } from '../../stores/operation.ts'
@@ -34,9 +34,9 @@ export class EventDispatcher {
   readonly #onTestEvent: readonly Step[]
 
   /** @param settings of these options */
-  constructor(options: EventProcessorOptions & HiddenTiming, settings: ProcessorSettings) {
+  constructor(options: EventProcessorOptions, settings: ProcessorSettings) {
     const { on = {}, consumers = [], store, ...rest } = options
-    const time: Timing = { ...realTiming, ...rest[timing] }
+    const time = timingOf(options)
     const { onError } = rest
     this.stream = new Stream({ observation: { ...rest }, onError, timing: time })
     const claims = guardedStore(
@@ -125,10 +125,6 @@ function describe(result: WebhookResult): ObservedResult {
   const type = 'event' in result ? result.event?.type : undefined
   const eventType = type !== undefined && Object.hasOwn(webhookEventStatuses, type) ? type : undefined
   return { outcome, eventType, error: 'error' in result ? result.error : undefined }
-}
-
-interface HiddenTiming {
-  readonly [timing]?: Partial<Timing>
 }
 
 const stepsOf = (name: string, callback: WebhookCallback | undefined): readonly Step[] =>
