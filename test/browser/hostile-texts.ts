@@ -79,6 +79,9 @@ export const inQuery = (text: string) => text.toWellFormed()
 
 export const oneWord = (text: string) => inQuery(text).replaceAll(/[\s@]/g, '')
 
+/** A redirect URI has no spaces and no fragment. */
+export const inRedirectUri = (text: string) => inQuery(text).replaceAll(/[\s#]/g, '')
+
 /** A name that is not that of a secret, whose value no page would show. */
 export const inName = (text: string) => text.replaceAll('passwd', 'users')
 

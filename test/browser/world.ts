@@ -4,7 +4,7 @@
 // cspell:ignore workflowname
 
 import { createEmulator, type Emulator } from '../../src/emulator.ts'
-import { asToken, inHeader, inLine, inName, inPath, inQuery, oneWord } from './hostile-texts.ts'
+import { asToken, inHeader, inLine, inName, inPath, inQuery, inRedirectUri, oneWord } from './hostile-texts.ts'
 
 /** Returns the text of a field. @param adapt reduces any text to what the field can contain */
 export type FieldText = (field: string, adapt?: (text: string) => string) => string
@@ -34,7 +34,7 @@ const features = ['id_verification', 'liveness', 'face_match', 'age', 'credentia
 /** Creates a world. All worlds have the same records in the same order, so that only the texts differ. */
 export async function createWorld(textOf: FieldText): Promise<World> {
   const callback = `https://hooks.example/in?${textOf('callback')}`
-  const redirectUri = `http://127.0.0.1/callback?${textOf('redirecturi', inQuery)}`
+  const redirectUri = `http://127.0.0.1/callback?${textOf('redirecturi', inRedirectUri)}`
   const [clientId, scope] = [textOf('clientid', inLine), textOf('scope', oneWord)]
   const license = {
     license_number: textOf('licensenumber'),

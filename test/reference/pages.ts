@@ -62,7 +62,7 @@ const replays: Readonly<Record<Replay, string>> = {
   safe: 'always',
   'with-key': 'with the key',
   'if-not-executed': 'if not executed',
-  never: 'never',
+  never: 'if not sent',
 }
 
 /** The resources of the clients, with the type that describes each. */
