@@ -54,7 +54,7 @@ export const notBlank: Rule = {
  * would make it another one. A template makes a text that everybody knows of a variable that is not set.
  */
 export const aSecret: Rule = {
-  form: 'be one visible line without spaces around it, and not the text undefined or null',
+  form: 'be one visible line without spaces around it, not undefined or null',
   allows: (value) => typeof value === 'string' && !/^\s|\p{C}|\s$|^(?:undefined|null)$/u.test(value),
 }
 

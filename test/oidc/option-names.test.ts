@@ -36,10 +36,10 @@ it('names the environment variable of a blank credential, if it comes from there
 it.each(['clientId', 'clientSecret'])('names what was copied with %s', (name) => {
   const variable = name === 'clientId' ? 'SVC_CLIENT_ID' : 'SVC_CLIENT_SECRET'
   for (const [value, fault] of [
-    ['abc\n', 'be one visible line without spaces around it, and not the text undefined or null'],
-    [' abc', 'be one visible line without spaces around it, and not the text undefined or null'],
-    ['undefined', 'be one visible line without spaces around it, and not the text undefined or null'],
-    ['\ufeffabc', 'be one visible line without spaces around it, and not the text undefined or null'],
+    ['abc\n', 'be one visible line without spaces around it, not undefined or null'],
+    [' abc', 'be one visible line without spaces around it, not undefined or null'],
+    ['undefined', 'be one visible line without spaces around it, not undefined or null'],
+    ['\ufeffabc', 'be one visible line without spaces around it, not undefined or null'],
   ] as const) {
     vi.stubEnv(variable, value)
     expect(() => made({ [name]: value })).toThrow(

@@ -450,7 +450,7 @@ it.each([
   [
     'a blank secret',
     { event: anEvent(), secret: ' ' },
-    'signWebhook: secret must be one visible line without spaces around it, and not the text undefined or null: pass it, or set SVC_WEBHOOK_SECRET',
+    'signWebhook: secret must be one visible line without spaces around it, not undefined or null: pass it, or set SVC_WEBHOOK_SECRET',
   ],
   [
     'a timestamp in milliseconds',

@@ -66,7 +66,7 @@ it.each(takers)(
   async (name, call) => {
     const rejection = {
       name: 'ConfigurationError',
-      message: `${name}: secret must be one visible line without spaces around it, and not the text undefined or null: pass it, or set SVC_WEBHOOK_SECRET`,
+      message: `${name}: secret must be one visible line without spaces around it, not undefined or null: pass it, or set SVC_WEBHOOK_SECRET`,
     }
     const lines = [`${secret}\n`, ` ${secret}`, `${secret}\r\n`, 'first line\nsecond line', ' \t']
     for (const wrong of [

@@ -133,14 +133,14 @@ it.each([
   const found = async (value: string) => (await diagnose({ env: { ...env, [name]: value } })).by(check)
   const isNoLine = {
     status: 'fail',
-    detail: 'must be one visible line without spaces around it, and not the text undefined or null',
+    detail: 'must be one visible line without spaces around it, not undefined or null',
   }
 
   expect(await found(`${secret}\n`)).toMatchObject(isNoLine)
   expect(await found(` ${secret}`)).toMatchObject(isNoLine)
   expect(await found(`\ufeff${secret}`)).toMatchObject({
     status: 'fail',
-    detail: 'must be one visible line without spaces around it, and not the text undefined or null',
+    detail: 'must be one visible line without spaces around it, not undefined or null',
   })
   expect(await found(`"${secret}"`)).toMatchObject({
     status: 'warn',

@@ -46,7 +46,7 @@ it.each([
   ['sk_\u00adlive', 'not contain U+00AD: copy it again'],
   ['\ufeffsk_live', 'not contain U+FEFF: copy it again'],
   ['sk_live\n', 'be a non-empty string without line breaks and without spaces around it'],
-  ['undefined', 'be one visible line without spaces around it, and not the text undefined or null'],
+  ['undefined', 'be one visible line without spaces around it, not undefined or null'],
 ])('names the character of a credential that cannot be right: %j', async (key, fault) => {
   const message = `apiKey must ${fault}`
   expect(() => new VerificationClient({ baseUrl, apiKey: key })).toThrow(

@@ -111,7 +111,7 @@ it('the first secret that is not undefined signs, and markers of all are accepte
 })
 
 const notASecret =
-  'must be one visible line without spaces around it, and not the text undefined or null: check the variable that you pass'
+  'must be one visible line without spaces around it, not undefined or null: check the variable that you pass'
 
 it.each([
   ['', 'is missing: check the variable that you pass'],

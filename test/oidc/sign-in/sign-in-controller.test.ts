@@ -378,7 +378,7 @@ it.each<[what: string, options: AppOptions]>([
 })
 
 const notASecret =
-  'must be one visible line without spaces around it, and not the text undefined or null: check the variable that you pass'
+  'must be one visible line without spaces around it, not undefined or null: check the variable that you pass'
 const noValue = 'is missing: check the variable that you pass'
 
 it.each<[message: string, cookieSecret: AppOptions['cookieSecret']]>([

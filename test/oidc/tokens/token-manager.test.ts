@@ -535,7 +535,7 @@ it('encrypts the tokens of a key of any length', async () => {
 const isUndefined = 'is missing: check the variable that you pass'
 const hasNone = 'is missing: check the variable that you pass'
 const notASecret =
-  'must be one visible line without spaces around it, and not the text undefined or null: check the variable that you pass'
+  'must be one visible line without spaces around it, not undefined or null: check the variable that you pass'
 const isWrong = 'must be 32 bytes, as a Uint8Array or in base64url, not'
 
 // A variable that is not set must not turn encryption off.
