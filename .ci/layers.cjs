@@ -49,11 +49,12 @@ const parents = {
 /** Matches what is in one of some folders, or is one of some files. An entry may have the name of a folder. */
 const within = (parent, names) => `^${parent}/(?:${names.join('|') || '-'})${parent === 'src' ? '/' : '(?:/|\\.ts$)'}`
 
+const rule = (name, from, to) => ({ name, severity: 'error', from, to })
+
 function rulesOf([parent, levels]) {
-  const rule = (name, from, to) => ({ name: `${parent}: ${name}`, severity: 'error', from, to })
   const listed = within(parent, levels.flat())
   const beside = rule(
-    'files that are not listed import nothing of what is above them',
+    `${parent}: files that are not listed import nothing of what is above them`,
     { path: `^${parent}/[^/]+\\.ts$`, pathNot: listed },
     { path: listed },
   )
@@ -62,11 +63,19 @@ function rulesOf([parent, levels]) {
       const above = within(parent, levels.slice(level + 1).flat())
       const folders = `^${parent}/(${names.join('|')})/`
       return [
-        rule(`${names} import nothing of what is above them`, { path: within(parent, names) }, { path: above }),
-        rule(`${names} do not import each other`, { path: folders }, { path: folders, pathNot: `^${parent}/$1/` }),
+        rule(
+          `${parent}: ${names} import nothing of what is above them`,
+          { path: within(parent, names) },
+          { path: above },
+        ),
+        rule(
+          `${parent}: ${names} do not import each other`,
+          { path: folders },
+          { path: folders, pathNot: `^${parent}/$1/` },
+        ),
       ]
     }),
-    rule('every folder has its level', { path: `^${parent}/[^/]+/`, pathNot: listed }, {}),
+    rule(`${parent}: every folder has its level`, { path: `^${parent}/[^/]+/`, pathNot: listed }, {}),
     // The files beside the rooms are the entries.
     ...(parent === 'src' ? [] : [beside]),
   ]
@@ -75,51 +84,30 @@ function rulesOf([parent, levels]) {
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
-    { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
+    rule('no-cycle', {}, { circular: true }),
     ...Object.entries(parents).flatMap(rulesOf),
-    {
-      name: 'nothing-imports-an-entry',
-      comment: 'but the command, which loads the package as a program does',
-      severity: 'error',
-      from: { pathNot: '^src/cli/' },
-      to: { path: '^src/[^/]+\\.ts$' },
-    },
-    {
-      name: 'stores-know-nothing-of-the-service',
-      severity: 'error',
-      from: { path: '^src/stores/' },
-      to: { path: '^src/contract/' },
-    },
-    {
-      name: 'drivers-belong-to-the-caller',
-      comment: 'a store describes its client by shape: neither code nor declarations import a driver',
-      severity: 'error',
-      from: { path: '^src/' },
-      to: { path: 'node_modules/(redis|@redis|ioredis|pg|@types/pg)/' },
-    },
-    {
-      name: 'clients-without-webhooks',
-      severity: 'error',
-      from: { path: '^src/(verification|org|oidc)/' },
-      to: { path: '^src/webhooks/' },
-    },
-    {
-      name: 'emulator-without-clients',
-      comment: "so that the emulator cannot mirror a client's mistake",
-      severity: 'error',
-      from: { path: '^src/(emulator|msw)/' },
-      to: { path: '^src/(http|verification|org|oidc|frameworks)/' },
-    },
-    {
-      name: 'zod-only-in-the-contract',
-      comment: 'where its schemas are converted to JSON Schema, and for the fields of controls',
-      severity: 'error',
-      from: {
-        path: '^src/',
-        pathNot: '^src/(contract|emulator/(controls|console|model/options))/',
-      },
-      to: { path: 'node_modules/zod', dependencyTypesNot: ['type-only'] },
-    },
+    // But the command, which loads the package as a program does.
+    rule('nothing-imports-an-entry', { pathNot: '^src/cli/' }, { path: '^src/[^/]+\\.ts$' }),
+    rule('stores-know-nothing-of-the-service', { path: '^src/stores/' }, { path: '^src/contract/' }),
+    // A store describes its client by shape: neither code nor declarations import a driver.
+    rule(
+      'drivers-belong-to-the-caller',
+      { path: '^src/' },
+      { path: 'node_modules/(redis|@redis|ioredis|pg|@types/pg)/' },
+    ),
+    rule('clients-without-webhooks', { path: '^src/(verification|org|oidc)/' }, { path: '^src/webhooks/' }),
+    // So that the emulator cannot mirror a client's mistake.
+    rule(
+      'emulator-without-clients',
+      { path: '^src/(emulator|msw)/' },
+      { path: '^src/(http|verification|org|oidc|frameworks)/' },
+    ),
+    // Where its schemas are converted to JSON Schema, and for the fields of controls.
+    rule(
+      'zod-only-in-the-contract',
+      { path: '^src/', pathNot: '^src/(contract|emulator/(controls|console|model/options))/' },
+      { path: 'node_modules/zod', dependencyTypesNot: ['type-only'] },
+    ),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
