@@ -396,7 +396,7 @@ export class OidcClient extends ServiceClient {
 
   /**
    * Creates a client with other options. Both clients share the connection pool, the retry budget and the issuer's keys,
-   * and the new one sends the `headers` of both. An option that is `undefined` stays as it is.
+   * and the new one sends the `headers` of both. What is `undefined` in `changes` is not changed.
    *
    * @param changes all options except those of the pool (`baseUrl`, `fetch`, `dispatcher`, `connections`, `http2`) and
    *   `jwks`

@@ -151,7 +151,7 @@ export class VerificationClient extends ServiceClient {
 
   /**
    * Creates a client with other options. Both clients share the connection pool and the retry budget, and the new one
-   * sends the `headers` of both. An option that is `undefined` stays as it is.
+   * sends the `headers` of both. What is `undefined` in `changes` is not changed.
    *
    * @param changes all options except those of the pool (`baseUrl`, `fetch`, `dispatcher`, `connections`, `http2`)
    * @throws {ConfigurationError} an option is invalid, or one that the clients share
