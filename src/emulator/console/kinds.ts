@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { documentedCodes } from '../../contract/documented-codes.ts'
+import type { Member } from '../../contract/organization/member-results.ts'
 import { accessTokenSeconds } from '../../contract/sign-in/oidc.ts'
 import { sessionStatuses } from '../../contract/verification/session-status.ts'
 import { eventIdHeader, signatureHeader, timestampHeader } from '../../contract/webhooks/headers.ts'
@@ -44,7 +45,9 @@ function byPerson(sessions: readonly HostedSession[]): readonly HostedSession[] 
   // Sessions without a reference belong to nobody, so each is on its own.
   for (const session of sessions) {
     const person = session.vendorData ?? session
-    people.set(person, [...(people.get(person) ?? []), session])
+    const group = people.get(person)
+    if (group) group.push(session)
+    else people.set(person, [session])
   }
   return [...people.values()].flat()
 }
@@ -258,32 +261,31 @@ ${codeBlock('the body of the request', maskBody(request.body))}
 <pre>${maskBody(responseBody ?? (status === undefined ? (error ?? 'no response yet') : '(empty body)'))}</pre>`
 }
 
+const nameOf = ({ first_name, last_name }: Member) => [first_name, last_name].filter(Boolean).join(' ')
+
 const members = kind({
   title: 'Members',
   icon: 'users',
   about: ({ state: { settings } }) =>
     html`Organization: ${formatText(settings.org.name)}. The emulator sends no email, so open activation links here.`,
-  records: ({ state: { roster } }) =>
-    newestFirst(roster.all()).map((member) => ({
-      ...member,
-      name: [member.first_name, member.last_name].filter(Boolean).join(' '),
-    })),
+  records: ({ state: { roster } }) => newestFirst(roster.all()),
   detail: (rows) => count(rows, 'active', ({ active }) => active),
   empty: [
     'Nobody is on the roster yet',
     html`Your app adds people with <code>org.members.add()</code>, or the option <code>members</code> does.`,
   ],
-  cells: ({ name, email, role, status, member_id, svc_id, created_at }, { state, baseUrl }) => {
+  cells: (member, { state, baseUrl }) => {
+    const { email, role, status, member_id, svc_id, created_at } = member
     const link = state.roster.activationLink(member_id, baseUrl)
     return {
-      Member: html`${formatText(name)}<br>${formatCode(email)}`,
+      Member: html`${formatText(nameOf(member))}<br>${formatCode(email)}`,
       Role: formatText(role),
       Status: html`${badge(status)}${link === null ? '' : html`<br><a href="${link}">Activate<span class="out-of-sight"> ${email}</span></a>`}`,
       'Member ID and identity': html`<code class="id">${member_id}</code>${svc_id === null ? '' : html`<br>${formatCode(svc_id)}`}`,
       Created: formatTime(created_at),
     }
   },
-  textOf: ({ name, email, role, status, member_id }) => [name, email, role, status, member_id].join('\n'),
+  textOf: (member) => [nameOf(member), member.email, member.role, member.status, member.member_id].join('\n'),
 })
 
 const tokens = kind({

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { CheckType } from '../../contract/verification/check-data.ts'
 import { returnParameters } from '../../contract/verification/sessions.ts'
 import { EmulatorError } from '../../errors/sdk-error.ts'
-import { hostedAddress } from '../model/addresses.ts'
+import { appendQuery, hostedAddress } from '../model/addresses.ts'
 import type { EmulatorRequest } from '../model/request.ts'
 import type { ServiceState } from '../model/service-state.ts'
 import {
@@ -17,7 +17,6 @@ import {
   statusFromChecks,
 } from '../model/sessions/hosted-session.ts'
 import type { HostedSessions } from '../model/sessions/sessions.ts'
-import { appendQuery } from '../service/authorization.ts'
 import { badge, errorMessage, factList, type Markup, radioButton, toneOf } from './design/components.ts'
 import { handleForm } from './form.ts'
 import { page, redirect, sheetHead } from './page.ts'

@@ -5,6 +5,7 @@ import {
   requiredScope,
   responseType,
 } from '../../contract/sign-in/oidc.ts'
+import { appendQuery } from '../model/addresses.ts'
 import type { EmulatorSettings } from '../model/options/options.ts'
 import type { Readings } from '../model/options/readings.ts'
 import type { EmulatorUser } from '../model/options/sign-in-options.ts'
@@ -109,15 +110,3 @@ export const denyAuthorization = ({ redirectUri, state }: ConsentRequest): strin
     [callbackParameters.errorDescription]: 'the user declined',
     [callbackParameters.state]: state,
   })
-
-/** Returns a URL with parameters appended to its own query, if it has one. Those that are `undefined` are omitted. */
-export function appendQuery(address: string, parameters: Readonly<Record<string, string | undefined>>): string {
-  const url = new URL(address)
-  const added = Object.entries(parameters)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
-    .join('&')
-  // Appended as text, because URLSearchParams would re-encode the existing query.
-  url.search = url.search === '' ? added : `${url.search.slice(1)}&${added}`
-  return url.href
-}
