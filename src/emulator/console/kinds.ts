@@ -355,9 +355,9 @@ const requests = kind({
   detail: (rows) => count(rows, 'failed', ({ status = 0 }) => status >= 400),
   empty: ['No request yet', 'Each request of your app appears here, with its headers, its body and the response.'],
   cells: (request) => ({
-    Time: formatTime(request.at),
-    Result: html`${request.status === undefined ? 'no response' : badge(String(request.status))} ${codeOf(request)}`,
     'Request and operation': html`<a href="${addressOf('requests', request.requestId)}">${routeOf(request)}</a><br>${formatCode(request.operation)}`,
+    Result: html`${request.status === undefined ? 'no response' : badge(String(request.status))} ${codeOf(request)}`,
+    Time: formatTime(request.at),
   }),
   textOf: (request) => Object.values(withoutSecrets(request)).map(textIn).join('\n'),
   filter: {
