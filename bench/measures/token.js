@@ -19,6 +19,7 @@ report('token', [
     of: 'token',
     times: 100,
     settings: ['access token'],
-    own: { 'first validation': undefined, 'cached token': undefined },
+    // How much faster a cached token is depends on the machine: its signature costs native code, the cache JavaScript.
+    own: { 'first validation': undefined, 'cached token': 0.1 },
   }),
 ])
