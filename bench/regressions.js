@@ -43,7 +43,8 @@ export function holds(name, succeeds) {
   const best = new Map()
   for (let run = 1; run <= maxRuns; run++) {
     if (!succeeds()) return false
-    for (const [row, ratio] of ratiosOf(latestResult(name), 'measured')) best.set(row, Math.min(ratio, best.get(row) ?? ratio))
+    for (const [row, ratio] of ratiosOf(latestResult(name), 'measured'))
+      best.set(row, Math.min(ratio, best.get(row) ?? ratio))
     if (regressions(highest, best).length === 0) return true
   }
   for (const [row, ratio] of regressions(highest, best))
