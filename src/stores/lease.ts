@@ -4,6 +4,8 @@ import { persist } from './operation.ts'
 import type { Store } from './store.ts'
 
 const renewalsPerLease = 3
+/** Parts of a lease until which a request may begin, and must end. The rest is for storing what it returns. */
+const latestRequest = { begin: 0.5, end: 0.8 }
 
 /** What a callback gets in addition to what it handles. */
 export interface SignalContext {
@@ -85,6 +87,17 @@ export class Lease {
   /** Whether the lease has neither ended nor been lost. */
   get isHeld(): boolean {
     return !this.#ended && this.#options.timing.now() < this.#endsAt
+  }
+
+  /**
+   * The time after which a request must have ended, in milliseconds, so that its result is stored before another process
+   * takes over. `undefined` if it would begin too late: another process may have the lease, or would get it meanwhile.
+   */
+  get requestMs(): number | undefined {
+    const { ttlMs, timing } = this.#options
+    const elapsedMs = ttlMs - (this.#endsAt - timing.now())
+    const leftMs = Math.floor(latestRequest.end * ttlMs - elapsedMs)
+    return elapsedMs > latestRequest.begin * ttlMs || leftMs < 1 ? undefined : leftMs
   }
 
   /** @throws {StoreError} the lease was lost, also if its timer has not run yet because this process was paused */
@@ -199,22 +212,4 @@ export async function setIfAbsent(
   if (await store.set(key, value, { ttlMs, ifAbsent: true })) return value
   // The driver of a store may resend a write over a new connection. It then finds its own value.
   return store.get(key)
-}
-
-/** How long to wait for a process whose lease has not ended. */
-interface WaitOptions {
-  /** How often this was waited for, from 1. */
-  readonly round: number
-  readonly atMostMs?: number
-  readonly signal?: AbortSignal | undefined
-}
-
-/** Waits a moment for another process. */
-export function waitForOther(
-  { round, atMostMs = Number.POSITIVE_INFINITY, signal }: WaitOptions,
-  timing: Pick<Timing, 'sleep' | 'random'>,
-): Promise<void> {
-  // Never at once, because each process that waits reads the store again after it.
-  const pauseMs = backoffMs(Math.min(round, 2), 0.1 + 0.4 * timing.random())
-  return timing.sleep(Math.min(pauseMs, atMostMs), signal)
 }

@@ -758,8 +758,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a process that was paused past its lease creates a session',
     file: start,
-    from: '    const options = request()\n    if (options === undefined) {\n      await cancel()\n      return undefined\n    }',
-    to: '    const options = request() ?? {}',
+    from: '    const options = requestIn(run)\n    if (options === undefined) {\n      await cancel()\n      return undefined\n    }',
+    to: '    const options = requestIn(run) ?? {}',
     test: 'test/simulation/simulation.test.ts',
   },
   {
@@ -807,8 +807,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a process waits twenty leases for onChange in another one',
     file: 'verification/manager/changes.ts',
-    from: 'timing.now() - startedAt > 2 * leaseMs',
-    to: 'timing.now() - startedAt > 20 * leaseMs',
+    from: 'limitMs: 2 * leaseMs',
+    to: 'limitMs: 20 * leaseMs',
     test: 'test/verification/manager/on-change.test.ts',
   },
   {

@@ -6,6 +6,7 @@ export interface Mutant extends SourceChange {
 }
 
 const claim = 'webhooks/processing/claim.ts'
+const exclusive = 'stores/exclusive.ts'
 const lease = 'stores/lease.ts'
 const cell = 'stores/cell.ts'
 const manager = 'oidc/tokens/token-manager.ts'
@@ -15,6 +16,27 @@ const changes = 'verification/manager/changes.ts'
 const transitions = 'verification/manager/transitions.ts'
 
 export const mutants: readonly Mutant[] = [
+  {
+    name: 'a process works while another does',
+    protocol: 'exclusive',
+    file: exclusive,
+    from: '((await isTaken?.(found)) ? undefined : await attempt(found))',
+    to: '(((await isTaken?.(found)), false) ? undefined : await attempt(found))',
+  },
+  {
+    name: 'a request may end after the lease that the record names',
+    protocol: 'exclusive',
+    file: exclusive,
+    from: 'lease ??= await begin()',
+    to: 'lease = await begin()',
+  },
+  {
+    name: 'a request may end after its lease',
+    protocol: 'exclusive',
+    file: lease,
+    from: 'return elapsedMs > latestRequest.begin * ttlMs || leftMs < 1 ? undefined : leftMs',
+    to: 'return leftMs + 2 * ttlMs',
+  },
   {
     name: 'the claim is not renewed',
     protocol: 'webhooks',
@@ -40,8 +62,8 @@ export const mutants: readonly Mutant[] = [
     name: 'a claim of another process counts as done',
     protocol: 'webhooks',
     file: claim,
-    from: "if (claim.found !== null) return 'in_progress'",
-    to: "if (claim.found !== null) return 'duplicate'",
+    from: "return found === done ? 'duplicate' : 'in_progress'",
+    to: "return 'duplicate'",
   },
   {
     name: 'a claim overwrites that of another process',
@@ -96,8 +118,8 @@ export const mutants: readonly Mutant[] = [
     name: 'tokens are refreshed without the lease',
     protocol: 'tokens',
     file: manager,
-    from: 'if (lease === undefined) return undefined\n    try {',
-    to: 'if (lease === undefined) return this.#refreshLeased(key, { stored, lease: { endsAt: this.#timing.now() + this.#lockTtlMs } as Lease, minValiditySeconds })\n    try {',
+    from: 'return lease && this.#refreshLeased(key, { stored, lease, minValiditySeconds })',
+    to: 'return this.#refreshLeased(key, { stored, lease: lease ?? ({ requestMs: 1_000 } as Lease), minValiditySeconds })',
   },
   {
     name: 'the mark is not written',
@@ -208,8 +230,8 @@ export const mutants: readonly Mutant[] = [
     name: 'a start takes over one that still runs',
     protocol: 'starts',
     file: start,
-    from: 'if (start === null || !(await records.runs.isAlive(start.run))) {',
-    to: 'if (start === null || (await records.runs.isAlive(start.run)) !== undefined) {',
+    from: 'start !== null && records.runs.isAlive(start.run)',
+    to: 'start !== null && records === undefined',
   },
   {
     name: 'the intent is removed after an unknown outcome',
@@ -229,8 +251,8 @@ export const mutants: readonly Mutant[] = [
     name: 'a change is removed before onChange runs',
     protocol: 'outcomes',
     file: changes,
-    from: 'await onChange?.(change, { signal })\n        const updated = await records.update(subject, removeChange(id, run.holder), { stored })',
-    to: 'const updated = await records.update(subject, removeChange(id, run.holder), { stored })\n        await onChange?.(change, { signal })',
+    from: 'await onChange?.(change, { signal })\n            const updated: UpdatedRecord = await records.update(subject, removeChange(id, run.holder), { stored })',
+    to: 'const updated: UpdatedRecord = await records.update(subject, removeChange(id, run.holder), { stored })\n            await onChange?.(change, { signal })',
   },
   {
     name: 'the lease of onChange is not renewed',
@@ -250,8 +272,8 @@ export const mutants: readonly Mutant[] = [
     name: 'changes are delivered while another process delivers them',
     protocol: 'outcomes',
     file: changes,
-    from: 'own || delivery === null || onChange === undefined || !(await records.runs.isAlive(delivery))',
-    to: 'own || delivery === null || onChange === undefined || (await records.runs.isAlive(delivery)) !== undefined',
+    from: 'return records.runs.isAlive(delivery)',
+    to: 'return records === undefined',
   },
   {
     name: 'the read before another write is not tried again',
@@ -285,8 +307,8 @@ export const mutants: readonly Mutant[] = [
     name: 'forget does not wait for a call of onChange',
     protocol: 'forgets',
     file: changes,
-    from: 'own || delivery === null || onChange === undefined || !(await records.runs.isAlive(delivery))',
-    to: 'own || delivery !== undefined',
+    from: 'isTaken: ({ value: { delivery } }) => this.#isTaken(delivery),',
+    to: '',
   },
   {
     name: 'forget does not compare the record',

@@ -1,8 +1,18 @@
 import type { Protocol } from './protocol.ts'
+import { exclusive } from './protocols/exclusive.ts'
 import { retries } from './protocols/retries.ts'
 import { tokens } from './protocols/tokens.ts'
 import { forgets, forgottenStarts, outcomes, starts } from './protocols/verification.ts'
 import { webhooks } from './protocols/webhooks.ts'
 
 /** All protocols that are simulated. */
-export const protocols: readonly Protocol[] = [webhooks, tokens, retries, starts, outcomes, forgets, forgottenStarts]
+export const protocols: readonly Protocol[] = [
+  exclusive,
+  webhooks,
+  tokens,
+  retries,
+  starts,
+  outcomes,
+  forgets,
+  forgottenStarts,
+]

@@ -6,10 +6,12 @@ export const epoch = Date.UTC(2026, 0, 1)
 /** What can go wrong. A request that is `late` takes effect after its sender has given up. */
 export type Fault =
   | 'crash'
+  | 'end'
   | 'pause'
   | 'cut'
   | 'failed callback'
   | 'clock'
+  | 'deletion'
   | 'lost request'
   | 'lost response'
   | 'failed request'
@@ -381,6 +383,8 @@ export class World {
         for (const held of sent) this.#remove(held)
         this.#crash(role)
       })
+    // As on Workers: the request has ended, so none of its promises settles, and none of its timers fires.
+    add('end', 'never continues', () => this.#end(role))
     add('pause', `stands still for ${pauseMs / 1000} s`, () => {
       process.pausedUntil = this.now + pauseMs
     })
@@ -407,10 +411,14 @@ export class World {
     return [{ label: 'failover', fault: 'failover', take }]
   }
 
-  #crash(role: Role): void {
-    const { process } = role
+  #end({ process }: Role): void {
     this.#held = this.#held.filter((held) => held.process !== process || held.side === 'outside')
     process.stop()
+  }
+
+  #crash(role: Role): void {
+    const { process } = role
+    this.#end(role)
     const name = `${role.name}${"'".repeat(role.generation++)}`
     const next = new Process(this, name)
     next.suffered.push(...process.suffered)

@@ -225,7 +225,7 @@ it('remembers a handled event for retainMs', async () => {
   expect(handled).toHaveLength(2)
 })
 
-it('tries three times to claim an event whose claims end between write and read', async () => {
+it('responds with 503 after a second in which each claim of the event ends between write and read', async () => {
   let tries = 0
   const restless: Store = {
     ...aStore(),
@@ -236,8 +236,10 @@ it('tries three times to claim an event whose claims end between write and read'
     get: async () => null,
   }
   const { handler, handled } = aHandler({ store: restless })
-  expect(await handler.handle(await aDelivery())).toMatchObject({ status: 503, outcome: 'in_progress' })
-  expect(tries).toBe(3)
+  const response = handler.handle(await aDelivery())
+  for (let second = 0; second < 2; second += 0.1) await clock.advance(100)
+  expect(await response).toMatchObject({ status: 503, outcome: 'in_progress' })
+  expect(tries).toBeGreaterThan(1)
   expect(handled).toEqual([])
 })
 

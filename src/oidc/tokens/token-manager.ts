@@ -11,7 +11,8 @@ import { bindMethods } from '../../runtime/public-class.ts'
 import { SharedWork } from '../../runtime/shared-work.ts'
 import { type Timing, timingOf } from '../../runtime/timing.ts'
 import type { Stored } from '../../stores/cell.ts'
-import { type Lease, waitForOther } from '../../stores/lease.ts'
+import { exclusively, leased } from '../../stores/exclusive.ts'
+import type { Lease } from '../../stores/lease.ts'
 import type { Store } from '../../stores/store.ts'
 import { failedRefresh } from './failed-refresh.ts'
 import {
@@ -58,7 +59,7 @@ export interface TokenManagerOptions {
   readonly encryptionKey?: EncryptionKeys | undefined
   /**
    * Maximum time for which one process holds the lock of a refresh, in milliseconds, 1,000 to 3,600,000. A process
-   * starts its request in the first two fifths, and the request must end within four fifths. If a process crashes
+   * starts its request in the first half, and the request must end within four fifths. If a process crashes
    * during a refresh, or is paused for longer, callers in other processes get `refresh_outcome_unknown` after this
    * time.
    *
@@ -109,11 +110,6 @@ export interface TokenManager {
 
 const defaultLockTtlMs = 60_000
 const defaultMinValiditySeconds = 60
-/**
- * Parts of the time of a lock. A request that starts late would be cut off, and its outcome would be unknown. After the
- * request there must be time for storing the new tokens. So the work has ended when the signal of the lock aborts.
- */
-const latestRequest = { start: 0.4, end: 0.8 }
 /** Part of a token's lifetime in which it is always valid for long enough. Otherwise no token might ever be. */
 const alwaysValidPart = 0.2
 /** The time before a refresh is needed in which a process may refresh early: part of the lifetime, and a maximum. */
@@ -238,24 +234,24 @@ class Manager implements TokenManager {
   }
 
   /** Refreshes the tokens, or waits for the process that does. */
-  async #refreshOrWait(key: string, read: Stored<LiveRecord>, minValiditySeconds: number): Promise<TokenSet> {
-    const startedAt = this.#timing.now()
-    let stored = read
-    for (let round = 1; ; round++) {
-      const refreshed = await this.#tryRefresh(key, stored, minValiditySeconds)
-      if (refreshed) return refreshed
-      // Twice, because the process that holds the lock may be followed by another one before this one gets it.
-      if (this.#timing.now() - startedAt > 2 * this.#lockTtlMs) {
-        throw new StoreError({
-          message:
-            'these tokens could not be refreshed within twice lockTtlMs: other processes held their lock, or this process was paused. Try again',
-        })
-      }
-      await waitForOther({ round }, this.#timing)
-      stored = await this.#records.read(key)
-      const { tokens } = stored.value
-      if (this.#spareSeconds(tokens, minValiditySeconds) >= 0) return tokens
-    }
+  #refreshOrWait(key: string, known: Stored<LiveRecord>, minValiditySeconds: number): Promise<TokenSet> {
+    return exclusively<Stored<LiveRecord>, TokenSet>(
+      {
+        known,
+        read: () => this.#records.read(key),
+        doneIn: ({ value: { tokens } }) => (this.#spareSeconds(tokens, minValiditySeconds) >= 0 ? tokens : undefined),
+        attempt: (stored) => this.#tryRefresh(key, stored, minValiditySeconds),
+        // Twice, because the process that holds the lock may be followed by another one before this one gets it.
+        limitMs: 2 * this.#lockTtlMs,
+        tooLong: () => {
+          throw new StoreError({
+            message:
+              'these tokens could not be refreshed within twice lockTtlMs: other processes held their lock, or this process was paused. Try again',
+          })
+        },
+      },
+      this.#timing,
+    )
   }
 
   /** The current tokens are still valid, so the caller gets an error only if the sign-in has ended. */
@@ -276,26 +272,24 @@ class Manager implements TokenManager {
     stored: Stored<LiveRecord>,
     minValiditySeconds: number,
   ): Promise<TokenSet | undefined> {
-    const lease = await this.#records.lease(key, this.#lockTtlMs)
-    if (lease === undefined) return undefined
-    try {
-      return await this.#refreshLeased(key, { stored, lease, minValiditySeconds })
-    } finally {
-      // If that fails, the lease expires.
-      await lease.release().catch(() => {})
-    }
+    return leased(
+      () => this.#records.lease(key, this.#lockTtlMs),
+      async (begin) => {
+        const lease = await begin()
+        return lease && this.#refreshLeased(key, { stored, lease, minValiditySeconds })
+      },
+    )
   }
 
   /** @returns `undefined` if the lease may have ended, or another process has changed the record meanwhile */
   async #refreshLeased(key: string, { stored, lease, minValiditySeconds }: Refresh): Promise<TokenSet | undefined> {
     const run = crypto.randomUUID()
-    const elapsedPart = () => 1 - (lease.endsAt - this.#timing.now()) / this.#lockTtlMs
     // A refresh that had begun before the lease may have ended before it.
     const { value: record, text } = stored.value.state === 'held' ? stored : await this.#records.read(key)
     const { tokens } = record
     if (this.#spareSeconds(tokens, minValiditySeconds) >= 0) return tokens
     // This process was paused, or the store is slow. Another process may have the lease.
-    if (elapsedPart() > latestRequest.start) return undefined
+    if (lease.requestMs === undefined) return undefined
     if (record.state === 'refreshing') throw noAccessToken('refresh_outcome_unknown', unfinishedRefresh)
     const { refresh_token: refreshToken, claims } = tokens
     if (!refreshToken) throw noAccessToken('refresh_rejected', 'there is no refresh token')
@@ -308,14 +302,14 @@ class Manager implements TokenManager {
       const { tokens: newer } = (await this.#records.read(key)).value
       return this.#spareSeconds(newer, minValiditySeconds) >= 0 ? newer : undefined
     }
-    if (elapsedPart() > latestRequest.start) {
+    const deadlineMs = lease.requestMs
+    if (deadlineMs === undefined) {
       // Nothing was sent. If this write fails, the state `refreshing` stays, as after a crash.
       await this.#records.replace(key, refreshing, restored).catch(() => {})
       return undefined
     }
     let refreshed: TokenSet
     try {
-      const deadlineMs = Math.floor((latestRequest.end - elapsedPart()) * this.#lockTtlMs)
       const expected = { sub: claims?.sub, iss: claims?.iss }
       refreshed = await this.#oidc.refresh(refreshToken, { expected }, { deadlineMs })
     } catch (thrown) {

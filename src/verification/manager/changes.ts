@@ -1,6 +1,7 @@
 import { StoreError } from '../../errors/sdk-error.ts'
 import type { Timing } from '../../runtime/timing.ts'
-import { type Lease, type SignalContext, waitForOther } from '../../stores/lease.ts'
+import { exclusively, leased } from '../../stores/exclusive.ts'
+import type { Lease, SignalContext } from '../../stores/lease.ts'
 import { noRecord, type VerificationRecord } from './record.ts'
 import type { StoredRecord, UpdatedRecord, VerificationRecords } from './record-store.ts'
 import { removeChange, takeDelivery } from './transitions.ts'
@@ -39,16 +40,30 @@ export class ChangeDelivery {
    * @throws what `onChange` threw; the change stays recorded
    */
   async deliver(subject: string, { stored, delivering }: UpdatedRecord, waits: boolean): Promise<VerificationChange[]> {
+    const { onChange, records } = this.#options
     const delivered: VerificationChange[] = []
-    if (this.#options.onChange === undefined) return delivered
-    if (delivering?.isHeld) await this.#deliverAs(delivering, subject, { stored, delivered })
-    else {
-      await this.#whenNotDelivering(subject, stored, {
-        waits,
-        isSettled: ({ changes }) => changes.length === 0,
-        work: (found) => this.#takeOver(subject, found, delivered),
-      })
+    if (onChange === undefined) return delivered
+    if (delivering?.isHeld) {
+      await this.#deliverAs(
+        subject,
+        async () => delivering,
+        async () => stored,
+        delivered,
+      )
+      return delivered
     }
+    await this.#whenNotDelivering<true>(subject, stored, {
+      // The run of this process is not waited for, because its `onChange` may have called the manager.
+      doneIn: async ({ changes, delivery }) => {
+        const isDone = changes.length === 0 || this.#ownDelivery(delivery) !== undefined
+        return isDone || (!waits && (await this.#isTaken(delivery))) || undefined
+      },
+      attempt: async (found) => {
+        const take = (run: Lease) => records.replace(subject, found, takeDelivery(run.holder))
+        const end = await this.#deliverAs(subject, () => records.runs.begin(), take, delivered)
+        return end === 'delivered' || end === 'forgotten' || undefined
+      },
+    })
     return delivered
   }
 
@@ -62,49 +77,51 @@ export class ChangeDelivery {
     const { records } = this.#options
     const read = await records.readIfValid(subject)
     if (read === undefined) return records.delete(subject)
-    let wasKnown = false
-    await this.#whenNotDelivering(subject, read, {
-      waits: true,
-      isSettled: (record) => record === noRecord,
-      work: async (stored, own) => {
+    return this.#whenNotDelivering(subject, read, {
+      doneIn: (record) => (record === noRecord ? false : undefined),
+      attempt: async (stored) => {
+        const own = this.#ownDelivery(stored.value.delivery)
         // Before the removal, because `onChange` could be called for the next change at once.
         if (own) own.isForgotten = true
+        let wasKnown = false
         try {
           wasKnown = await records.remove(subject, stored)
         } finally {
           if (own) own.isForgotten = wasKnown
         }
-        return wasKnown
+        return wasKnown || undefined
       },
     })
-    return wasKnown
   }
 
   /** Does work while no other process delivers the changes of a person, until it is done. */
-  async #whenNotDelivering(subject: string, read: StoredRecord, { waits, isSettled, work }: Work): Promise<void> {
-    const { records, leaseMs, timing, onChange } = this.#options
-    const startedAt = timing.now()
-    let stored = read
-    for (let round = 1; ; round++) {
-      const { delivery } = stored.value
-      const own = this.#ownDelivery(delivery)
-      if (isSettled(stored.value)) return
-      // Changes that another manager recorded do not matter to one without `onChange`.
-      const isFree = own || delivery === null || onChange === undefined || !(await records.runs.isAlive(delivery))
-      if (isFree && (await work(stored, own))) return
-      if (!isFree) {
-        if (!waits) return
+  #whenNotDelivering<Done>(subject: string, known: StoredRecord, { doneIn, attempt }: Work<Done>): Promise<Done> {
+    const { records, leaseMs, timing } = this.#options
+    return exclusively(
+      {
+        known,
+        read: () => records.read(subject),
+        doneIn: ({ value }) => doneIn(value),
+        isTaken: ({ value: { delivery } }) => this.#isTaken(delivery),
+        attempt,
         // Twice, because another process may begin a run before this one does.
-        if (timing.now() - startedAt > 2 * leaseMs) {
+        limitMs: 2 * leaseMs,
+        tooLong: () => {
           throw new StoreError({
             message:
               'A call of onChange in another process has not ended, so nothing was called or forgotten here. Try again',
           })
-        }
-        await waitForOther({ round }, timing)
-      }
-      stored = await records.read(subject)
-    }
+        },
+      },
+      timing,
+    )
+  }
+
+  /** Whether another process delivers. Changes that another manager recorded do not matter to one without `onChange`. */
+  async #isTaken(delivery: string | null): Promise<boolean> {
+    const { records, onChange } = this.#options
+    if (delivery === null || onChange === undefined || this.#ownDelivery(delivery)) return false
+    return records.runs.isAlive(delivery)
   }
 
   /** On Workers, a delivery never ends if its request ends first. Nothing renews its lease then. */
@@ -113,65 +130,55 @@ export class ChangeDelivery {
     return own?.run.isHeld ? own : undefined
   }
 
-  /** @returns whether nothing is left to do here */
-  async #takeOver(subject: string, found: StoredRecord, delivered: VerificationChange[]): Promise<boolean> {
-    const { records } = this.#options
-    // The run of this process delivers them. It is not waited for, because its `onChange` may have called the manager.
-    const { delivery } = found.value
-    if (this.#ownDelivery(delivery)) return true
-    const run = await records.runs.begin()
-    let stored: StoredRecord | undefined
-    try {
-      stored = await records.replace(subject, found, takeDelivery(run.holder))
-    } finally {
-      // Another process has changed the record, or the store failed and the record may name the run.
-      if (stored === undefined) await run.release().catch(() => {})
-    }
-    if (stored) await this.#deliverAs(run, subject, { stored, delivered })
-    return false
-  }
-
-  /** Delivers as the run that the record names. */
-  async #deliverAs(
-    run: Lease,
+  /**
+   * Delivers as a run.
+   *
+   * @param name returns the record that names the run. `undefined` if another process has changed it
+   */
+  #deliverAs(
     subject: string,
-    { stored: read, delivered }: { stored: StoredRecord; delivered: VerificationChange[] },
-  ): Promise<void> {
+    begin: () => Promise<Lease>,
+    name: (run: Lease) => Promise<StoredRecord | undefined>,
+    delivered: VerificationChange[],
+  ): Promise<'delivered' | 'forgotten' | 'taken' | undefined> {
     const { records, onChange } = this.#options
-    const delivery: Delivery = { run, isForgotten: false }
-    for (const [holder, { run: other }] of this.#running) if (!other.isHeld) this.#running.delete(holder)
-    this.#running.set(run.holder, delivery)
-    const { signal } = run.keep()
-    let stored = read
-    let hasEnded = false
-    try {
-      for (;;) {
-        const { changes, history, delivery: named } = stored.value
-        const [next] = changes
-        // Another process delivers the rest if it has taken over.
-        hasEnded = next === undefined || named !== run.holder
-        if (next === undefined || hasEnded || delivery.isForgotten) return
-        run.throwIfLost()
-        const { id, from, to } = next
-        const verification = { ...next.verification, subject, history } as Verification
-        const change = { subject, from, to, verification }
-        await onChange?.(change, { signal })
-        const updated = await records.update(subject, removeChange(id, run.holder), { stored })
-        stored = updated.stored
-        delivered.push(change)
-      }
-    } finally {
-      run.end()
-      // Others need not wait for the end of the lease.
-      if (!hasEnded) await run.release().catch(() => {})
-      this.#running.delete(run.holder)
-    }
+    return leased(
+      begin,
+      async (begun) => {
+        const run = await begun()
+        let stored = await name(run)
+        if (stored === undefined) return undefined
+        const delivery: Delivery = { run, isForgotten: false }
+        for (const [holder, { run: other }] of this.#running) if (!other.isHeld) this.#running.delete(holder)
+        this.#running.set(run.holder, delivery)
+        const { signal } = run.keep()
+        try {
+          for (;;) {
+            const { changes, history, delivery: named } = stored.value
+            const [next] = changes
+            if (next === undefined) return 'delivered'
+            if (named !== run.holder) return 'taken'
+            if (delivery.isForgotten) return 'forgotten'
+            run.throwIfLost()
+            const { id, from, to } = next
+            const verification = { ...next.verification, subject, history } as Verification
+            const change = { subject, from, to, verification }
+            await onChange?.(change, { signal })
+            const updated: UpdatedRecord = await records.update(subject, removeChange(id, run.holder), { stored })
+            stored = updated.stored
+            delivered.push(change)
+          }
+        } finally {
+          this.#running.delete(run.holder)
+        }
+      },
+      // The record names the run no longer.
+      (end) => (end === 'delivered' ? 'expire' : 'release'),
+    )
   }
 }
 
-interface Work {
-  readonly waits: boolean
-  readonly isSettled: (record: VerificationRecord) => boolean
-  /** @returns whether it is done */
-  readonly work: (stored: StoredRecord, own: Delivery | undefined) => Promise<boolean>
+interface Work<Done> {
+  readonly doneIn: (record: VerificationRecord) => Done | undefined | Promise<Done | undefined>
+  readonly attempt: (stored: StoredRecord) => Promise<Done | undefined>
 }

@@ -5,7 +5,8 @@ import { VerificationLimitError } from '../../errors/verification-errors.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
 import type { Stream } from '../../observe/stream.ts'
 import type { Timing } from '../../runtime/timing.ts'
-import { type Lease, waitForOther } from '../../stores/lease.ts'
+import { exclusively, leased } from '../../stores/exclusive.ts'
+import type { Lease } from '../../stores/lease.ts'
 import type { RenewOption, VerificationLimit, VerificationSessionParams } from './options.ts'
 import { attemptTimes, currentSession, type VerificationRecord, verificationState } from './record.ts'
 import type { StoredRecord, UpdatedRecord, VerificationRecords } from './record-store.ts'
@@ -53,9 +54,9 @@ interface Turn {
   /** The record. No other run is creating a session for it. */
   readonly stored: StoredRecord
   /** Returns the run of this attempt. It begins when it is first needed. */
-  run(): Promise<Lease>
+  readonly run: () => Promise<Lease>
   /** Options for a request that ends before the run does. `undefined` if too little time is left. */
-  request(): RequestOptions | undefined
+  readonly requestIn: (run: Lease) => RequestOptions | undefined
 }
 
 interface Work {
@@ -65,11 +66,6 @@ interface Work {
   readonly attempt: (turn: Turn) => Promise<UpdatedRecord | undefined>
 }
 
-/**
- * Parts of the lease until which a request may start, and must end. The rest is for storing the session. So the
- * requests have ended when the run may be taken over.
- */
-const latestRequest = { start: 0.5, end: 0.8 }
 /** How many leases a call waits for other processes, which may crash one after the other. */
 const maxLeases = 4
 /** Sessions of which the record is kept, at least. */
@@ -121,72 +117,54 @@ export class Starter {
   }
 
   /** Does work while no other run is creating a session for a person, or waits until another process has done it. */
-  async #whenNoStartRuns(
+  #whenNoStartRuns(
     subject: string,
     { idempotencyKey: _, extraParams: __, ...options }: RequestOptions,
     { isSettled, attempt }: Work,
-    read?: StoredRecord,
+    known?: StoredRecord,
   ): Promise<UpdatedRecord> {
     const { records, leaseMs, timing, stream } = this.#options
-    const { signal, deadlineMs = maxLeases * leaseMs } = options
-    const endsAt = timing.now() + deadlineMs
-    let known = read
-    for (let round = 1; ; round++) {
-      if (signal?.aborted)
-        throw new AbortedError({
-          operation,
-          attempts: 0,
-          mayHaveArrived: false,
-          errorDetail: stream.errorDetail,
-          cause: signal.reason,
-        })
-      const stored = known ?? (await records.read(subject))
-      known = undefined
-      if (await isSettled(stored.value)) return { stored }
-      const { start } = stored.value
-      // Another process that is still creating a session will store it. This one only has to wait and to read again.
-      if (start === null || !(await records.runs.isAlive(start.run))) {
-        const done = await this.#attempt(stored, { ...options, endsAt }, attempt)
-        if (done) return done
-      }
-      const leftMs = endsAt - timing.now()
-      if (leftMs <= 0) throw waitedTooLong(deadlineMs)
-      await waitForOther({ round, atMostMs: leftMs, signal }, timing)
+    const { signal, deadlineMs: limitMs = maxLeases * leaseMs } = options
+    const endsAt = timing.now() + limitMs
+    const requestIn = ({ requestMs }: Lease) => {
+      const deadlineMs = Math.min(requestMs ?? 0, Math.floor(endsAt - timing.now()))
+      return deadlineMs < 1 ? undefined : { ...options, deadlineMs }
     }
-  }
-
-  async #attempt(
-    stored: StoredRecord,
-    { endsAt, ...options }: RequestOptions & { readonly endsAt: number },
-    attempt: Work['attempt'],
-  ): Promise<UpdatedRecord | undefined> {
-    const { records, leaseMs, timing } = this.#options
-    let run: Lease | undefined
-    const turn: Turn = {
-      stored,
-      async run() {
-        run ??= await records.runs.begin()
-        return run
+    return exclusively<StoredRecord, UpdatedRecord>(
+      {
+        known,
+        async read() {
+          if (!signal?.aborted) return records.read(subject)
+          const { errorDetail } = stream
+          throw new AbortedError({ operation, attempts: 0, mayHaveArrived: false, errorDetail, cause: signal.reason })
+        },
+        doneIn: async (stored) => ((await isSettled(stored.value)) ? { stored } : undefined),
+        // A process that is still creating a session will store it. This one only has to wait and to read again.
+        isTaken: async ({ value: { start } }) => start !== null && records.runs.isAlive(start.run),
+        attempt: (stored) =>
+          leased(
+            () => records.runs.begin(),
+            (run) => attempt({ stored, run, requestIn }),
+            (done, run) => {
+              if (done === undefined || done.stored.value.start?.run === run.holder) return 'release'
+              return done.delivering === run ? 'go on' : 'expire'
+            },
+          ),
+        limitMs,
+        signal,
+        tooLong: () => {
+          throw new TimeoutError({
+            operation,
+            attempts: 0,
+            limit: 'deadlineMs',
+            limitMs,
+            mayHaveArrived: false,
+            message: `${operation}: another start of this subject has not ended within ${limitMs} ms, or the store is slow. Try again.`,
+          })
+        },
       },
-      request() {
-        const runLeftMs = (run?.endsAt ?? timing.now() + leaseMs) - timing.now()
-        const elapsedMs = leaseMs - runLeftMs
-        const leftMs = Math.min(latestRequest.end * leaseMs - elapsedMs, endsAt - timing.now())
-        const isLate = elapsedMs > latestRequest.start * leaseMs || leftMs < 1
-        return isLate ? undefined : { ...options, deadlineMs: Math.floor(leftMs) }
-      },
-    }
-    let done: UpdatedRecord | undefined
-    try {
-      done = await attempt(turn)
-    } finally {
-      // The record may name the run, so others would wait for the end of its lease.
-      const isUnfinished = done === undefined || done.stored.value.start?.run === run?.holder
-      if (run && isUnfinished) await run.release().catch(() => {})
-    }
-    if (run && done?.stored.value.delivery === run.holder) return { ...done, delivering: run }
-    run?.end()
-    return done
+      timing,
+    )
   }
 
   async #needsSession(
@@ -223,7 +201,7 @@ export class Starter {
     if (start === null) return { stored: turn.stored }
     const run = await turn.run()
     const stored = await records.replace(subject, turn.stored, takeOverStart(run.holder))
-    const options = turn.request()
+    const options = turn.requestIn(run)
     if (stored === undefined || options === undefined) return undefined
     const { sessions: known } = stored.value
     const { at: createdAt, from, sent } = start
@@ -251,7 +229,7 @@ export class Starter {
     const { stored } = known
     const session = currentSession(stored.value)
     if (states[verificationState(stored.value)].start !== 'resume' || session === undefined) return known
-    const options = turn.request()
+    const options = turn.requestIn(await turn.run())
     if (options === undefined) return undefined
     try {
       const facts = await readFacts(service, session.id, options)
@@ -276,14 +254,14 @@ export class Starter {
 
   async #create(
     subject: string,
-    { stored, run: begin, request }: Turn,
+    { stored, run: begin, requestIn }: Turn,
     params: SessionCreateParams,
     { idempotencyKey }: RequestOptions,
   ): Promise<UpdatedRecord | undefined> {
     const { service, records } = this.#options
     const run = await begin()
     // Beginning the run may have taken long. An intent that cannot be followed by a request would only delay the next.
-    if (request() === undefined) return undefined
+    if (requestIn(run) === undefined) return undefined
     const createdAt = this.#now()
     const sent = await sentParams(params)
     const intent = await records.replace(subject, stored, beginStart(run.holder, createdAt, sent))
@@ -291,7 +269,7 @@ export class Starter {
     // If that fails, the next start looks for a session that does not exist.
     const cancel = () => records.updateOnly(subject, cancelStart(run.holder), intent).catch(() => {})
     // The intent is stored, so the call may be sent, unless storing it has taken too much of the run.
-    const options = request()
+    const options = requestIn(run)
     if (options === undefined) {
       await cancel()
       return undefined
@@ -328,13 +306,3 @@ export class Starter {
     return new Date(this.#options.clock()).toISOString()
   }
 }
-
-const waitedTooLong = (limitMs: number) =>
-  new TimeoutError({
-    operation,
-    attempts: 0,
-    limit: 'deadlineMs',
-    limitMs,
-    mayHaveArrived: false,
-    message: `${operation}: another start of this subject has not ended within ${limitMs} ms, or the store is slow. Try again.`,
-  })

@@ -1,7 +1,8 @@
 import { isSdkError } from '../../errors/any-sdk-error.ts'
 import { StoreError } from '../../errors/sdk-error.ts'
 import type { Timing } from '../../runtime/timing.ts'
-import { Lease, type SignalContext } from '../../stores/lease.ts'
+import { exclusively } from '../../stores/exclusive.ts'
+import { type FoundLease, Lease, type SignalContext } from '../../stores/lease.ts'
 import type { Store } from '../../stores/store.ts'
 
 export interface ClaimOptions {
@@ -16,7 +17,7 @@ export interface ClaimOptions {
 const done = 'done'
 const holderPrefix = 'claim:'
 /** A claim may end between the failed write and the read, and another may replace it. This bounds the attempts. */
-const maxAttempts = 3
+const claimLimitMs = 1_000
 
 /**
  * Runs the work of an event once, over all processes that share the store, while this process holds a claim on it: a
@@ -45,26 +46,37 @@ export async function runOnce(
 }
 
 /** Claims an event for this process, unless it is done or another process is handling it. */
-async function claimEvent(
+function claimEvent(
   eventId: string,
   { store, name, leaseMs: ttlMs, timing }: ClaimOptions,
   onError: (error: unknown) => void,
 ): Promise<Lease | 'duplicate' | 'in_progress'> {
   // A name contains no colon, so the two forms never meet.
   const key = `${name === undefined ? 'webhook' : `webhook-${name}`}:${eventId}`
-  const holder = holderPrefix + crypto.randomUUID()
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const claim = await Lease.acquire({ store, key, holder, ttlMs, timing, lost: leaseLost, onError })
-    if (claim instanceof Lease) {
-      if (claim.isHeld) return claim
-      // This process was paused until its lease had ended, so another process may be handling the event.
-      claim.end()
-      continue
-    }
-    if (claim.found === done) return 'duplicate'
-    if (claim.found !== null) return 'in_progress'
-  }
-  return 'in_progress'
+  return exclusively<Lease | FoundLease, Lease | 'duplicate' | 'in_progress'>(
+    {
+      read: () => {
+        const holder = holderPrefix + crypto.randomUUID()
+        return Lease.acquire({ store, key, holder, ttlMs, timing, lost: leaseLost, onError })
+      },
+      async attempt(claim) {
+        if (!(claim instanceof Lease)) return foundIn(claim)
+        if (claim.isHeld) return claim
+        // This process was paused until its lease had ended, so another process may be handling the event.
+        claim.end()
+        return undefined
+      },
+      limitMs: claimLimitMs,
+      tooLong: () => 'in_progress',
+    },
+    timing,
+  )
+}
+
+/** `undefined` if the claim of another process has just ended. */
+function foundIn({ found }: FoundLease): 'duplicate' | 'in_progress' | undefined {
+  if (found === null) return undefined
+  return found === done ? 'duplicate' : 'in_progress'
 }
 
 /** Marks an event as done. Rejects if that fails, or if the lease was lost and `onError` was not called with that. */

@@ -136,11 +136,11 @@ it.each([
   expect(deadlines).toEqual([expected.deadlineMs])
 })
 
-it('throws StoreError and sends nothing if the store takes more than two fifths of lockTtlMs each time', async () => {
+it('throws StoreError and sends nothing if the store takes more than half of lockTtlMs each time', async () => {
   const { store, stateOf, manager, token, passSeconds } = await pausable()
   const slow = storeWith(store, {
     compareAndSet: (...given) => {
-      passSeconds(25)
+      passSeconds(31)
       return store.compareAndSet(...given)
     },
   })
