@@ -48,6 +48,7 @@ const scripts: Options[] = [
     format: ['cjs'],
     entry: { ...entries, ...platforms },
     platform: 'node',
+    define: { ...shared.define, 'import.meta.url': '__filename' },
   },
   {
     ...shared,

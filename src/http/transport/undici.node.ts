@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { connectFailure } from './connection-advice.ts'
 import { findEnvProxy } from './env-proxy.ts'
 import { tunnelConnector } from './tunnel.ts'
@@ -8,6 +9,7 @@ import { tunnelConnector } from './tunnel.ts'
  */
 export const modules:
   | {
+      readonly pool: () => Promise<typeof import('undici').Pool>
       readonly undici: () => Promise<typeof import('undici')>
       readonly zlib: () => Promise<typeof import('node:zlib')>
       readonly findEnvProxy: typeof findEnvProxy
@@ -15,15 +17,34 @@ export const modules:
       readonly connectFailure: typeof connectFailure
     }
   | undefined = {
-  // Not a file inside undici, which a bundler would bundle if only the package is external.
-  undici() {
-    keepOwnFetch()
-    return import('undici')
+  async pool() {
+    return installedPool() ?? (await loadUndici()).Pool
   },
+  undici: loadUndici,
   zlib: () => import('node:zlib'),
   findEnvProxy,
   tunnelConnector,
   connectFailure,
+}
+
+/**
+ * Returns the pool of the installed undici. It needs a third of the package, which takes a third of the time. A bundler
+ * must not see the name of a file: it would bundle that file also if the package is external, and such a program hangs.
+ * `undefined` in a program that has no undici next to it, or another one than it was built with.
+ */
+function installedPool(): typeof import('undici').Pool | undefined {
+  try {
+    const load = createRequire(import.meta.url)
+    const { version } = load('undici/package.json') as { readonly version: string }
+    return version.startsWith('7.') ? load('undici/lib/dispatcher/pool.js') : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function loadUndici(): Promise<typeof import('undici')> {
+  keepOwnFetch()
+  return import('undici')
 }
 
 /**
