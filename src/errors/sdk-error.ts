@@ -135,6 +135,15 @@ export class StoreError extends SdkError {
 }
 
 /**
+ * Lets the stack of an error begin with the code that waits for the operation. V8 keeps ten frames, and those of a failed
+ * request would all be of this package.
+ */
+export function fromCaller<E>(error: E): E {
+  if (error instanceof SdkError) Error.captureStackTrace?.(error, fromCaller)
+  return error
+}
+
+/**
  * Names the operation in which a store failed: the outermost one, which the caller knows. It is a new error, because
  * the stack of the first one may be that of a timer, which does not lead to the caller.
  */

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { createVerificationManager, memoryStore, OidcClient, OrgClient, VerificationClient } from '../../src/index.ts'
+import { thrownBy } from '../support/thrown-by.ts'
+
+const baseUrl = 'https://id.example.test'
+const fetch = async () => new Response('no', { status: 404 })
+const client = new VerificationClient({ baseUrl, apiKey: 'key_test_0123456789', fetch })
+const org = new OrgClient({ baseUrl, clientId: 'org', clientSecret: 'secret_0123456789', fetch })
+const signIn = { clientId: 'app', clientSecret: 'secret_app_0123456789', redirectUri: 'https://app.example.test/callback' }
+const oidc = new OidcClient({ baseUrl, ...signIn, fetch })
+const manager = createVerificationManager({ client, store: memoryStore(), session: { workflow_id: 'wf_1' } })
+
+it.each<[string, () => PromiseLike<unknown>]>([
+  ['a call', () => client.sessions.retrieve('sess_0')],
+  ['a call for the roster', () => org.members.list()],
+  ['a refresh', () => oidc.refresh('refresh_0', {})],
+  ['an operation of several calls', () => manager.start('user-42')],
+])('the stack of a failure of %s begins with the code that waits for it', async (_, call) => {
+  const code = async () => {
+    await call()
+  }
+
+  const { stack } = (await thrownBy(code())) as Error
+
+  expect(stack).toMatch(/^\w+Error: .*\n(?:.*\n){0,3} +at (?:async )?code /)
+})
