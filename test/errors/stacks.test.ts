@@ -6,7 +6,11 @@ const baseUrl = 'https://id.example.test'
 const fetch = async () => new Response('no', { status: 404 })
 const client = new VerificationClient({ baseUrl, apiKey: 'key_test_0123456789', fetch })
 const org = new OrgClient({ baseUrl, clientId: 'org', clientSecret: 'secret_0123456789', fetch })
-const signIn = { clientId: 'app', clientSecret: 'secret_app_0123456789', redirectUri: 'https://app.example.test/callback' }
+const signIn = {
+  clientId: 'app',
+  clientSecret: 'secret_app_0123456789',
+  redirectUri: 'https://app.example.test/callback',
+}
 const oidc = new OidcClient({ baseUrl, ...signIn, fetch })
 const manager = createVerificationManager({ client, store: memoryStore(), session: { workflow_id: 'wf_1' } })
 
