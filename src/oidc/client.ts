@@ -35,11 +35,12 @@ import {
   scopeText,
 } from './sign-in/authorization.ts'
 import { type CallbackInput, checkCallback, readCallback } from './sign-in/callback.ts'
+import { inTokenCall, TokenRejection } from './token-rejection.ts'
 import type { ExchangeParams, RefreshParams, SignedInTokens, StartedSignIn, TokenSet } from './tokens/token-set.ts'
 import { type AccessTokenClaims, type AccessTokenExpectations, checkAccessToken } from './validation/access-token.ts'
 import { checkIdToken, type IdTokenClaims, type IdTokenExpectations } from './validation/id-token.ts'
 import { VerifiedTokenCache } from './validation/verified-token-cache.ts'
-import { type ClaimRules, inTokenCall } from './validation/verify-token.ts'
+import type { ClaimRules } from './validation/verify-token.ts'
 
 /** What does not depend on the options that `withOptions` changes. */
 interface Caches {
@@ -148,11 +149,11 @@ class SignInCalls {
     const claims = await this.checkIdToken(idToken, { accessToken })
     if (expected?.sub !== undefined && claims.sub !== expected.sub) {
       const message = 'the new tokens belong to another person'
-      throw new TokenValidationError({ reason: 'subject_mismatch', message, claim: 'sub' })
+      throw new TokenRejection('subject_mismatch', message, 'sub')
     }
     if (expected?.iss !== undefined && claims.iss !== expected.iss) {
       const message = 'the new tokens are from another issuer'
-      throw new TokenValidationError({ reason: 'issuer_mismatch', message, claim: 'iss' })
+      throw new TokenRejection('issuer_mismatch', message, 'iss')
     }
     return claims
   }

@@ -1,11 +1,11 @@
 import type { CryptoKey } from 'jose'
 import { readKeys, signingAlgorithm } from '../../contract/sign-in/oidc.ts'
 import { TimeoutError } from '../../errors/call-errors.ts'
-import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { fromBase64url, isBase64url } from '../../runtime/bytes.ts'
 import { LruMap } from '../../runtime/lru-map.ts'
 import { SharedWork } from '../../runtime/shared-work.ts'
 import type { Timing } from '../../runtime/timing.ts'
+import { TokenRejection } from '../token-rejection.ts'
 
 let jose: typeof import('#jose') | undefined
 
@@ -13,7 +13,7 @@ let jose: typeof import('#jose') | undefined
  * Loads jose with the first token. It is kept, because each `import` of a loaded module costs as much as the checks of
  * a token's claims.
  *
- * @throws {TokenValidationError} `keys_unavailable`
+ * @throws {TokenRejection} `keys_unavailable`
  */
 export async function loadJose(): Promise<typeof import('#jose')> {
   try {
@@ -21,7 +21,7 @@ export async function loadJose(): Promise<typeof import('#jose')> {
     return jose
   } catch (thrown) {
     const message = 'jose, which verifies the tokens of the issuer, could not be loaded: see cause'
-    throw new TokenValidationError({ reason: 'keys_unavailable', message, cause: thrown })
+    throw new TokenRejection('keys_unavailable', message, undefined, thrown)
   }
 }
 
@@ -125,7 +125,7 @@ export interface KeyProvider {
    * Returns the keys that may have signed a token.
    *
    * @param kid the token's `kid`. Without one, the set must contain exactly one key
-   * @throws {TokenValidationError} `keys_unavailable`, `key_not_found` or `weak_key`
+   * @throws {TokenRejection} `keys_unavailable`, `key_not_found` or `weak_key`
    */
   candidates(kid: string | undefined): Promise<readonly SigningKey[]>
   /**
@@ -163,7 +163,7 @@ function matchingKeys(keys: readonly SigningKey[], kid: string | undefined): rea
   return isUnambiguous && (kid === undefined || only.kid === undefined) ? [only] : []
 }
 
-/** @throws {TokenValidationError} `key_not_found` or `weak_key` */
+/** @throws {TokenRejection} `key_not_found` or `weak_key` */
 function selectKeys(keys: readonly SigningKey[], kid: string | undefined): readonly SigningKey[] {
   const matching = matchingKeys(keys, kid)
   if (matching.length === 0) {
@@ -171,15 +171,11 @@ function selectKeys(keys: readonly SigningKey[], kid: string | undefined): reado
       kid === undefined
         ? 'the token has no kid, and the key set does not have exactly one key'
         : "the issuer's key set has no key with the kid of the token: check that the token is from this service"
-    throw new TokenValidationError({ reason: 'key_not_found', message, claim: 'kid' })
+    throw new TokenRejection('key_not_found', message, 'kid')
   }
   const strong = matching.filter((key) => !key.isWeak)
   if (strong.length === 0) {
-    throw new TokenValidationError({
-      reason: 'weak_key',
-      message: 'the key is shorter than 2048 bits',
-      claim: 'kid',
-    })
+    throw new TokenRejection('weak_key', 'the key is shorter than 2048 bits', 'kid')
   }
   return strong
 }
@@ -242,7 +238,7 @@ export class JwksCache implements KeyProvider {
    * Fetches a set that has expired, unless another call is fetching it or the limit is reached.
    *
    * @returns whether it was fetched for this call, so that another fetch would find nothing newer
-   * @throws {TokenValidationError} `keys_unavailable`
+   * @throws {TokenRejection} `keys_unavailable`
    */
   async #replaceExpired(): Promise<boolean> {
     const { cacheMs, maxStaleMs } = this.#options
@@ -260,9 +256,9 @@ export class JwksCache implements KeyProvider {
     }
   }
 
-  #unavailable(): TokenValidationError {
+  #unavailable(): TokenRejection {
     const message = "the issuer's keys could not be fetched: see cause, then try again"
-    return new TokenValidationError({ reason: 'keys_unavailable', message, cause: this.#failure })
+    return new TokenRejection('keys_unavailable', message, undefined, this.#failure)
   }
 
   #startFetch(): void {

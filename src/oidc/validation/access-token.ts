@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../contract/schema/schema.ts'
 import type { Scope } from '../../contract/sign-in/oidc.ts'
 import { invalidParam } from '../../errors/call-errors.ts'
-import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import type { KeyProvider } from '../jwks/jwks-cache.ts'
+import { TokenRejection } from '../token-rejection.ts'
 import type { VerifiedTokenCache } from './verified-token-cache.ts'
 import { audiencesOf, type ClaimRules } from './verify-token.ts'
 
@@ -41,7 +41,7 @@ const tokenTypes = ['jwt', 'at+jwt']
 /** Claims that bind an id_token to a sign-in. Both kinds of token may have the same `typ`, so these tell them apart. */
 const idTokenClaims = ['nonce', 'at_hash']
 
-/** @throws {TokenValidationError | InvalidParamsError} */
+/** @throws {TokenRejection | InvalidParamsError} */
 export async function checkAccessToken(
   token: unknown,
   { keys, cache }: { readonly keys: KeyProvider; readonly cache: VerifiedTokenCache },
@@ -53,19 +53,19 @@ export async function checkAccessToken(
   const idTokenClaim = idTokenClaims.find((name) => Object.hasOwn(claims, name))
   if (idTokenClaim !== undefined) {
     const message = `this is an id_token, because it has ${idTokenClaim}: pass the access_token`
-    throw new TokenValidationError({ reason: 'unexpected_type', message, claim: idTokenClaim })
+    throw new TokenRejection('unexpected_type', message, idTokenClaim)
   }
   if (audience !== undefined && !audiencesOf(claims).includes(audience)) {
-    throw new TokenValidationError({
-      reason: 'audience_mismatch',
-      message: 'the token is for another audience: check the audience that you pass',
-      claim: 'aud',
-    })
+    throw new TokenRejection(
+      'audience_mismatch',
+      'the token is for another audience: check the audience that you pass',
+      'aud',
+    )
   }
   const { claim, granted } = grantedScopes(claims)
   if (!required.every((name) => granted.includes(name))) {
     const message = 'the token lacks a required scope: request it when the person signs in'
-    throw new TokenValidationError({ reason: 'missing_scope', message, claim })
+    throw new TokenRejection('missing_scope', message, claim)
   }
   return claims as AccessTokenClaims
 }

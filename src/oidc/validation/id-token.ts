@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../contract/schema/schema.ts'
 import { memberIdClaim } from '../../contract/sign-in/oidc.ts'
-import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { toBase64url } from '../../runtime/bytes.ts'
 import { equalTexts } from '../../runtime/crypto.ts'
 import type { KeyProvider } from '../jwks/jwks-cache.ts'
+import { TokenRejection } from '../token-rejection.ts'
 import {
   audiencesOf,
   type ClaimRules,
@@ -49,7 +49,7 @@ export interface IdTokenExpectations {
   readonly accessToken?: string | undefined
 }
 
-/** @throws {TokenValidationError} */
+/** @throws {TokenRejection} */
 export async function checkIdToken(
   token: unknown,
   keys: KeyProvider,
@@ -62,13 +62,13 @@ export async function checkIdToken(
   if (nonce !== undefined && !isSame(claims.nonce, nonce)) {
     const message =
       'the token is not from this sign-in: its nonce differs. Pass the nonce that createAuthorization returned for this browser'
-    throw new TokenValidationError({ reason: 'nonce_mismatch', message, claim: 'nonce' })
+    throw new TokenRejection('nonce_mismatch', message, 'nonce')
   }
   if (accessToken !== undefined && claims.at_hash !== undefined) {
     if (!isSame(claims.at_hash, await hashOf(accessToken))) {
       const message =
         'the access token is not the one that was issued with this id_token: pass the access_token of the same response'
-      throw new TokenValidationError({ reason: 'access_token_mismatch', message, claim: 'at_hash' })
+      throw new TokenRejection('access_token_mismatch', message, 'at_hash')
     }
   }
   return claims as IdTokenClaims
@@ -81,16 +81,12 @@ function checkIdTokenClaims(claims: JsonObject, clientId: string): void {
   const audiences = audiencesOf(claims)
   if (audiences.length === 0) throw missingClaim('aud')
   if (!audiences.includes(clientId)) {
-    throw new TokenValidationError({
-      reason: 'audience_mismatch',
-      message: `the token is for another client: ${checkClient}`,
-      claim: 'aud',
-    })
+    throw new TokenRejection('audience_mismatch', `the token is for another client: ${checkClient}`, 'aud')
   }
   const party = textClaim(claims, 'azp')
   if (party === undefined ? audiences.length > 1 : party !== clientId) {
     const message = `the token was issued to another client: ${checkClient}`
-    throw new TokenValidationError({ reason: 'authorized_party_mismatch', message, claim: 'azp' })
+    throw new TokenRejection('authorized_party_mismatch', message, 'azp')
   }
   textClaim(claims, 'nonce')
   textClaim(claims, 'at_hash')

@@ -8,8 +8,8 @@ import { isSecureUrl } from '../../runtime/secure-url.ts'
 import { fixedKeys, JwksCache, type KeyProvider } from '../jwks/jwks-cache.ts'
 import { clockToleranceSeconds, defaultToleranceSeconds } from '../options.ts'
 import { readIssuers, readJwksOptions } from '../settings.ts'
+import { inTokenCall } from '../token-rejection.ts'
 import { checkIdToken, type IdTokenClaims, type IdTokenExpectations } from './id-token.ts'
-import { inTokenCall } from './verify-token.ts'
 
 /** What an id_token is compared with. */
 export interface ValidateIdTokenOptions extends IdTokenExpectations, Pick<ClientOptions, 'fetch'> {

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../contract/schema/schema.ts'
 import { signingAlgorithm } from '../../contract/sign-in/oidc.ts'
-import { TokenValidationError } from '../../errors/sign-in-errors.ts'
 import { kindOf } from '../../options/rules.ts'
 import { decodeUtf8, fromBase64url, hasProtoMember, isBase64url } from '../../runtime/bytes.ts'
 import { type KeyProvider, loadJose, type SigningKey } from '../jwks/jwks-cache.ts'
+import { TokenRejection } from '../token-rejection.ts'
 
 /** Header members with which a token could choose how, or with which key, it is verified. */
 const forbiddenMembers = ['crit', 'jwk', 'jku', 'x5u', 'x5c', 'b64', 'zip']
@@ -19,7 +19,7 @@ export interface VerifiedToken {
  * Verifies the signature of a token. Its claims are not checked.
  *
  * @param types accepted values of `typ`, in lower case. A token without `typ` is accepted too
- * @throws {TokenValidationError}
+ * @throws {TokenRejection}
  */
 export async function verifyToken(token: unknown, keys: KeyProvider, types: readonly string[]): Promise<VerifiedToken> {
   const { text, header, claims } = parseToken(token)
@@ -28,11 +28,10 @@ export async function verifyToken(token: unknown, keys: KeyProvider, types: read
   // The issuer may have replaced a key under the same kid, or a key without a kid.
   const signer = (await findSigner()) ?? ((await keys.refetch()) ? await findSigner() : undefined)
   if (signer) return { header, claims, signedBy: signer.identity }
-  throw new TokenValidationError({
-    reason: 'signature_mismatch',
-    message:
-      "no key of the issuer matches the token's signature: check that the token is from this service and unchanged",
-  })
+  throw new TokenRejection(
+    'signature_mismatch',
+    "no key of the issuer matches the token's signature: check that the token is from this service and unchanged",
+  )
 }
 
 /** @returns the token's `kid`, if it has one */
@@ -41,23 +40,19 @@ function checkHeader(header: JsonObject, types: readonly string[]): string | und
   const { alg, typ, kid } = header
   if (alg !== signingAlgorithm) {
     const message = `the token is not signed with ${signingAlgorithm}`
-    throw new TokenValidationError({ reason: 'unsupported_algorithm', message, claim: 'alg' })
+    throw new TokenRejection('unsupported_algorithm', message, 'alg')
   }
   const forbidden = forbiddenMembers.find((member) => Object.hasOwn(header, member))
   if (forbidden !== undefined) {
     const message = `the token's header has ${forbidden}, which is not accepted`
-    throw new TokenValidationError({ reason: 'forbidden_header', message, claim: forbidden })
+    throw new TokenRejection('forbidden_header', message, forbidden)
   }
   if (typ !== undefined && !(typeof typ === 'string' && types.includes(mediaType(typ)))) {
     const message = 'this is another kind of token, because its typ differs: check which token you pass'
-    throw new TokenValidationError({ reason: 'unexpected_type', message, claim: 'typ' })
+    throw new TokenRejection('unexpected_type', message, 'typ')
   }
   if (kid !== undefined && typeof kid !== 'string') {
-    throw new TokenValidationError({
-      reason: 'malformed_claim',
-      message: "the token's kid is not a string",
-      claim: 'kid',
-    })
+    throw new TokenRejection('malformed_claim', "the token's kid is not a string", 'kid')
   }
   return kid
 }
@@ -79,22 +74,6 @@ async function signerOf(token: string, candidates: readonly SigningKey[]): Promi
   return undefined
 }
 
-/**
- * Runs the checks of a token, and names the call in the message of their error. The checks are the same for all calls.
- *
- * @throws {TokenValidationError}
- */
-export async function inTokenCall<T>(operation: string, check: () => Promise<T>): Promise<T> {
-  try {
-    return await check()
-  } catch (thrown) {
-    if (!(thrown instanceof TokenValidationError)) throw thrown
-    const { reason, claim, message } = thrown
-    const cause = thrown.original ?? thrown.cause
-    throw new TokenValidationError({ reason, claim, cause, message: `${operation}: ${message}` })
-  }
-}
-
 /** Longer tokens are rejected before they are parsed. */
 export const maxTokenLength = 64 * 1024
 
@@ -108,22 +87,19 @@ interface ParsedToken {
 /**
  * Parses a compact JWS more strictly than jose: no padding, no characters outside base64url, no duplicate members.
  *
- * @throws {TokenValidationError} `malformed`, `too_large`, `encrypted` or `duplicate_member`
+ * @throws {TokenRejection} `malformed`, `too_large`, `encrypted` or `duplicate_member`
  */
 function parseToken(token: unknown): ParsedToken {
   if (typeof token !== 'string') throw malformed(`the token must be a string, not ${kindOf(token)}`)
   if (token.length > maxTokenLength) {
-    throw new TokenValidationError({
-      reason: 'too_large',
-      message: `the token is longer than ${maxTokenLength} characters`,
-    })
+    throw new TokenRejection('too_large', `the token is longer than ${maxTokenLength} characters`)
   }
   const parts = token.split('.', 6)
   if (parts.length === 5)
-    throw new TokenValidationError({
-      reason: 'encrypted',
-      message: 'the token is encrypted, and JWE is not accepted: check that it is from this service',
-    })
+    throw new TokenRejection(
+      'encrypted',
+      'the token is encrypted, and JWE is not accepted: check that it is from this service',
+    )
   if (parts.length !== 3)
     throw malformed(
       'the token does not have three parts separated by dots, as an id_token or an access token has. A refresh token or an opaque access token cannot be validated here',
@@ -149,15 +125,12 @@ function parsePart(part: string, what: string): JsonObject {
   // It would replace the prototype of an object that the claims, or a part of them, are assigned to.
   if (hasProto) throw malformed(`the ${what} of the token has a member __proto__`)
   if (countMembers(text as string) !== Object.keys(parsed).length) {
-    throw new TokenValidationError({
-      reason: 'duplicate_member',
-      message: `the ${what} of the token has duplicate members`,
-    })
+    throw new TokenRejection('duplicate_member', `the ${what} of the token has duplicate members`)
   }
   return parsed
 }
 
-const malformed = (message: string) => new TokenValidationError({ reason: 'malformed', message })
+const malformed = (message: string) => new TokenRejection('malformed', message)
 
 const quote = 0x22
 const comma = 0x2c
@@ -215,14 +188,9 @@ export interface ClaimRules {
 const maxTime = 1e11
 const maxSubjectLength = 255
 
-export const missingClaim = (claim: string) =>
-  new TokenValidationError({ reason: 'missing_claim', message: `the token has no ${claim}`, claim })
+export const missingClaim = (claim: string) => new TokenRejection('missing_claim', `the token has no ${claim}`, claim)
 const malformedClaim = (claim: string) =>
-  new TokenValidationError({
-    reason: 'malformed_claim',
-    message: `the token's ${claim} has the wrong type or form`,
-    claim,
-  })
+  new TokenRejection('malformed_claim', `the token's ${claim} has the wrong type or form`, claim)
 
 /** Returns a claim that is a time in seconds since the epoch, or `undefined` if the token does not have it. */
 export function timeClaim(claims: JsonObject, claim: string): number | undefined {
@@ -265,28 +233,23 @@ export function audiencesOf(claims: JsonObject): readonly string[] {
 export function checkCommonClaims(claims: JsonObject, { issuers, now, toleranceSeconds }: ClaimRules): void {
   const issuer = requiredText(claims, 'iss')
   if (!issuers.includes(issuer)) {
-    throw new TokenValidationError({
-      reason: 'issuer_mismatch',
-      message:
-        'the token is from another issuer: check the option issuer (the default of an OidcClient is its baseUrl)',
-      claim: 'iss',
-    })
+    throw new TokenRejection(
+      'issuer_mismatch',
+      'the token is from another issuer: check the option issuer (the default of an OidcClient is its baseUrl)',
+      'iss',
+    )
   }
   if (requiredText(claims, 'sub').length > maxSubjectLength) throw malformedClaim('sub')
   if (requiredTime(claims, 'exp') <= now - toleranceSeconds) {
     const message =
       'the token has expired: refresh the tokens, or have the person sign in again. If it is new, check the clock of this machine'
-    throw new TokenValidationError({ reason: 'expired', message, claim: 'exp' })
+    throw new TokenRejection('expired', message, 'exp')
   }
   if (requiredTime(claims, 'iat') > now + toleranceSeconds) {
     const message = "the token's iat is in the future: check the clock of this machine"
-    throw new TokenValidationError({ reason: 'issued_in_future', message, claim: 'iat' })
+    throw new TokenRejection('issued_in_future', message, 'iat')
   }
   if ((timeClaim(claims, 'nbf') ?? 0) > now + toleranceSeconds) {
-    throw new TokenValidationError({
-      reason: 'not_yet_valid',
-      message: 'the token is not valid yet: check the clock of this machine',
-      claim: 'nbf',
-    })
+    throw new TokenRejection('not_yet_valid', 'the token is not valid yet: check the clock of this machine', 'nbf')
   }
 }
