@@ -25,6 +25,9 @@ export interface ResponseContext {
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
+/** Joins the parts of a message that it has. */
+const joined = (...parts: (string | undefined)[]) => parts.filter(text).join(' ')
+
 /** Says what a body is that is not an envelope, and why that may be. */
 export function whyNoEnvelope(
   body: string | undefined,
@@ -71,13 +74,13 @@ export function apiError(
   const meaning = meaningOf(code, response, envelope)
   const step = nextStep(code, status, endpoint)
   const words = showsAll(state.errorDetail)
-    ? asSentence((serviceMessage ?? meaning) + listOf(fieldErrors), step)
-    : meaning + step + namesOf(fieldErrors, endpoint) + whatIsHidden(written)
+    ? [asSentence(joined(serviceMessage ?? meaning, listOf(fieldErrors)), step), step]
+    : [meaning, step, namesOf(fieldErrors, endpoint), whatIsHidden(written)]
   return apiErrorFor({
     ...callFacts(state),
     status,
     code: (code as ErrorCode | undefined) ?? `http_${status}`,
-    message: words + replacement(status, endpoint),
+    message: joined(...words, replacement(status, endpoint)),
     requestId: requestIdOf(headers, state),
     // Otherwise what was sent may be used up: a code, or a refresh token that must not be presented twice.
     retryable: endpoint.replay !== 'never' || (status === 429 && code !== undefined) ? undefined : false,
@@ -102,10 +105,10 @@ function detailsOf(error: Record<string, unknown>, hidden: unknown): Record<stri
   return hidden === undefined ? error : Object.assign(error, { code: hidden })
 }
 
-/** Ends the words of the service, so that a sentence can follow. */
-function asSentence(words: string, next: string): string {
+/** Ends the words of the service if a sentence follows. */
+function asSentence(words: string, next: string | undefined): string {
   const shown = words.slice(0, kept.characters)
-  return next === '' || /[.!?)]\s*$/.test(shown) ? shown + next : `${shown}.${next}`
+  return next === undefined || /[.!?)]\s*$/.test(shown) ? shown : `${shown}.`
 }
 
 /** The codes of the service are words of lower case. Anything else may be a value. */
@@ -129,7 +132,7 @@ export function requestIdOf(headers: TransportHeaders, { credentials }: Responde
 function meaningOf(code: string | undefined, response: TransportResponse, envelope: JsonObject | undefined): string {
   if (code === undefined) return whyNoCode(response, envelope)
   if (!Object.hasOwn(errorCatalog, code))
-    return `${meaningOfStatus(response.status) ?? ''} The service contract does not list this code.`.trimStart()
+    return joined(meaningOfStatus(response.status), 'The service contract does not list this code.')
   return errorCatalog[code as KnownErrorCode].meaning
 }
 
@@ -161,17 +164,17 @@ const nextSteps = ({ actor, retry }: ErrorAdvice): string => {
 }
 
 /** Says what to do next, and whether it is safe to call again, as the last sentence of a message. */
-function nextStep(code: string | undefined, status: number, endpoint: Endpoint): string {
+function nextStep(code: string | undefined, status: number, endpoint: Endpoint): string | undefined {
   // A service that fails may have executed the call before.
   if (isOpenStatus(status) && !isSafeServerError(endpoint.path, { status, code: code ?? '' })) {
-    if (endpoint.replay === 'if-not-executed') return ` ${mayHaveExecutedAdvice}`
+    if (endpoint.replay === 'if-not-executed') return mayHaveExecutedAdvice
     if (endpoint.replay === 'with-key')
-      return " Call again later with this error's idempotencyKey, so that the service can recognize the call."
+      return "Call again later with this error's idempotencyKey, so that the service can recognize the call."
   }
-  if (status === emptyWalletStatus) return ' Add funds to the wallet, then call again.'
-  if (code === undefined || !Object.hasOwn(errorCatalog, code)) return ''
+  if (status === emptyWalletStatus) return 'Add funds to the wallet, then call again.'
+  if (code === undefined || !Object.hasOwn(errorCatalog, code)) return undefined
   const known = code as KnownErrorCode
-  return ` ${configurationAdvice[known] ?? nextSteps(errorCatalog[known].advice)}`
+  return configurationAdvice[known] ?? nextSteps(errorCatalog[known].advice)
 }
 
 function whyNoCode(response: TransportResponse, envelope: JsonObject | undefined): string {
@@ -181,9 +184,9 @@ function whyNoCode(response: TransportResponse, envelope: JsonObject | undefined
 }
 
 /** Says where to read what the service wrote. */
-function whatIsHidden({ serviceMessage, fieldErrors }: Pick<ApiError, 'serviceMessage' | 'fieldErrors'>): string {
-  if (Object.keys(fieldErrors).length > 0) return ` For the fields, ${howToSee('fieldErrors')}.`
-  return serviceMessage === undefined ? '' : ` For the message of the service, ${howToSee('serviceMessage')}.`
+function whatIsHidden({ serviceMessage, fieldErrors }: Pick<ApiError, 'serviceMessage' | 'fieldErrors'>) {
+  if (Object.keys(fieldErrors).length > 0) return `For the fields, ${howToSee('fieldErrors')}.`
+  return serviceMessage === undefined ? undefined : `For the message of the service, ${howToSee('serviceMessage')}.`
 }
 
 /** Maximum number of field errors in a message. */
@@ -193,30 +196,30 @@ const maxFieldErrors = 5
 const maxFieldsRead = 100
 
 /** The first field errors, each with the path of its field. One field may have several. */
-function listOf(fieldErrors: JsonObject): string {
+function listOf(fieldErrors: JsonObject): string | undefined {
   const entries = Object.entries(fieldErrors)
   const shown = entries
     .slice(0, maxFieldErrors)
     .map(([path, words]) => `${path}: ${[words].flat().filter(text).join(', ')}`)
   if (entries.length > shown.length) shown.push(`${entries.length - shown.length} more in fieldErrors`)
-  return shown.length === 0 ? '' : ` (${shown.join('; ')})`
+  return shown.length === 0 ? undefined : `(${shown.join('; ')})`
 }
 
 /** Names, and places in a list. A longer number may be a value, such as that of a document. */
 const fieldPath = /^[a-z_]\w*(?:\.(?:\d{1,3}|[a-z_]\w*))*$/i
 
 /** The documented fields that have errors. */
-function namesOf(fieldErrors: JsonObject, { body }: Endpoint): string {
+function namesOf(fieldErrors: JsonObject, { body }: Endpoint): string | undefined {
   const isDocumented = (path: string) => {
     const steps = path.split('.').map((step) => (/^\d/.test(step) ? Number(step) : step))
     return body !== undefined && fieldPath.test(path) && !listedPath(steps, {}, body.zod).includes('*')
   }
   const names = Object.keys(fieldErrors).slice(0, maxFieldsRead).filter(isDocumented)
-  return names.length === 0 ? '' : ` Fields: ${names.slice(0, maxFieldErrors).join(', ')}.`
+  return names.length === 0 ? undefined : `Fields: ${names.slice(0, maxFieldErrors).join(', ')}.`
 }
 
 const replacement = (status: number, { replacedBy }: Endpoint) =>
-  status === 410 && replacedBy !== undefined ? ` (use ${replacedBy} instead)` : ''
+  status === 410 && replacedBy !== undefined ? `(use ${replacedBy} instead)` : undefined
 
 /** What the caller has to do before a call is sent again whose outcome is open and that has no idempotency key. */
 export const mayHaveExecutedAdvice = 'The service may have executed the call: check before you call again.'
@@ -240,10 +243,10 @@ export function invalidResponse(
     ? `: ${start.slice(0, kept.characters)}`
     : `. For the body, ${howToSee('body')}.`
   const what = `${message} (${type}, ${body.byteLength} bytes)${body.byteLength === 0 ? '' : shown}`
-  const step = endpoint.replay === 'if-not-executed' ? ` ${mayHaveExecutedAdvice}` : ''
+  const step = endpoint.replay === 'if-not-executed' ? mayHaveExecutedAdvice : undefined
   return new InvalidResponseError({
     ...callFacts(state),
-    message: `${state.operation}: ${what}${step}`,
+    message: joined(`${state.operation}: ${what}`, step),
     status,
     requestId: requestIdOf(headers, state),
     body: start,
