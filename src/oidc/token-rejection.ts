@@ -1,17 +1,10 @@
+import { errorIn, Rejection } from '../errors/rejection.ts'
 import { TokenValidationError, type TokenValidationReason } from '../errors/sign-in-errors.ts'
 
-/** What a check of a token throws. The checks are the same for all calls, and {@link inTokenCall} adds the call. */
-export class TokenRejection {
-  readonly reason: TokenValidationReason
-  readonly message: string
-  readonly claim: string | undefined
-  readonly cause: unknown
-
+/** What a check of a token throws. */
+export class TokenRejection extends Rejection<ConstructorParameters<typeof TokenValidationError>[0]> {
   constructor(reason: TokenValidationReason, message: string, claim?: string, cause?: unknown) {
-    this.reason = reason
-    this.message = message
-    this.claim = claim
-    this.cause = cause
+    super(TokenValidationError, { reason, message, claim, cause })
   }
 }
 
@@ -20,7 +13,6 @@ export async function inTokenCall<T>(operation: string, check: () => Promise<T>)
   try {
     return await check()
   } catch (thrown) {
-    if (!(thrown instanceof TokenRejection)) throw thrown
-    throw new TokenValidationError({ ...thrown, message: `${operation}: ${thrown.message}` })
+    throw errorIn(operation, thrown)
   }
 }

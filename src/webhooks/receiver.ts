@@ -1,5 +1,6 @@
 import type { WebhookEvent } from '../contract/webhooks/events.ts'
 import { eventIdHeader } from '../contract/webhooks/headers.ts'
+import { errorIn } from '../errors/rejection.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { checkOptions, type OptionRules } from '../options/rules.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
@@ -72,10 +73,10 @@ export class WebhookReceiver {
     const { maxBodyBytes, trust } = this.#settings
     try {
       if (Number(lengthIn(headers)) > maxBodyBytes) return this.#rejectTooLarge()
-      checkSignedHeaders(this.#owner, headers, trust)
+      checkSignedHeaders(headers, trust)
       return undefined
-    } catch (error) {
-      return this.#unverified(error)
+    } catch (thrown) {
+      return this.#unverified(errorIn(this.#owner, thrown))
     }
   }
 

@@ -4,8 +4,9 @@ import {
   timestampHeader,
   webhookToleranceSeconds,
 } from '../contract/webhooks/headers.ts'
+import { errorIn, Rejection } from '../errors/rejection.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import { WebhookVerificationError } from '../errors/webhook-error.ts'
+import { WebhookVerificationError, type WebhookVerificationReason } from '../errors/webhook-error.ts'
 import { checkNode, readSecrets } from '../options/rules.ts'
 import { encodeUtf8, parseJson } from '../runtime/bytes.ts'
 import { hmacSha256Hex, isHmacSha256 } from '../runtime/crypto.ts'
@@ -49,6 +50,13 @@ export interface WebhookTrust {
 /** A delivery, and what it is verified with. */
 export interface VerifyWebhookParams extends WebhookDelivery, WebhookTrust {}
 
+/** What a check of a delivery throws. */
+export class WebhookRejection extends Rejection<ConstructorParameters<typeof WebhookVerificationError>[0]> {
+  constructor(reason: WebhookVerificationReason, message: string) {
+    super(WebhookVerificationError, { reason, message })
+  }
+}
+
 const timestampPattern = /^\d{1,12}$/
 const signaturePattern = /^[0-9a-f]{64}$/
 
@@ -76,17 +84,20 @@ export function readTrust(owner: string, params: WebhookTrust): CheckedTrust {
 const isBytes = (value: unknown): value is Uint8Array =>
   ArrayBuffer.isView(value) && (value as unknown as Uint8Array)[Symbol.toStringTag] === 'Uint8Array'
 
-/** Returns the body in a form that can be hashed, without a copy. */
-function readBody(owner: string, body: unknown): string | Uint8Array {
+/** Returns the body in a form that can be hashed, without a copy, or `undefined` if it is not raw. */
+function readBody(body: unknown): string | Uint8Array | undefined {
   if (typeof body === 'string') return body
   if (isBytes(body)) return body
   // A view of a transferred buffer cannot be created.
   if (body instanceof ArrayBuffer) return new Uint8Array((body.byteLength && body) as ArrayBuffer)
-  throw new WebhookVerificationError({
-    reason: 'body_not_raw',
-    message: `${owner}: the body is not raw: mount the handler before express.json(), or pass request.text() or event.body.`,
-  })
+  return undefined
 }
+
+const notRaw = () =>
+  new WebhookRejection(
+    'body_not_raw',
+    'the body is not raw: mount the handler before express.json(), or pass request.text() or event.body.',
+  )
 
 /** Returns what the params of one call trust. */
 function trustOf(owner: string, params: VerifyWebhookParams): CheckedTrust {
@@ -109,50 +120,49 @@ export async function withVerifiedBody<T>(
   use: (timestamp: number, body: string | Uint8Array) => T,
   trust: CheckedTrust = trustOf(owner, params),
 ): Promise<T> {
-  const body = readBody(owner, params.body)
-  const [signedAt, signature] = readSignedHeaders(owner, params.headers)
-  let matches = false
-  // No early exit, because the time taken must not show which of the secrets matches.
-  for (const secret of trust.secrets) {
-    const match = isHmacSha256(signature, secret, `${signedAt}.`, body)
-    // On Node it is not a promise. To wait for it anyway would cost 2 % of a webhook of 1 KiB.
-    matches = (typeof match === 'boolean' ? match : await match) || matches
-  }
-  // A lone surrogate is hashed as U+FFFD, so without this check a changed text could match the signature.
-  if (!matches || (typeof body === 'string' && !body.isWellFormed())) throw mismatch(owner, body, params.headers)
+  try {
+    const body = readBody(params.body)
+    if (body === undefined) throw notRaw()
+    const [signedAt, signature] = readSignedHeaders(params.headers)
+    let matches = false
+    // No early exit, because the time taken must not show which of the secrets matches.
+    for (const secret of trust.secrets) {
+      const match = isHmacSha256(signature, secret, `${signedAt}.`, body)
+      // On Node it is not a promise. To wait for it anyway would cost 2 % of a webhook of 1 KiB.
+      matches = (typeof match === 'boolean' ? match : await match) || matches
+    }
+    // A lone surrogate is hashed as U+FFFD, so without this check a changed text could match the signature.
+    if (!matches || (typeof body === 'string' && !body.isWellFormed())) throw mismatch(body, params.headers)
 
-  const timestamp = Number(signedAt)
-  checkAge(owner, timestamp, trust)
-  return use(timestamp, body)
+    const timestamp = Number(signedAt)
+    checkAge(timestamp, trust)
+    return use(timestamp, body)
+  } catch (thrown) {
+    throw errorIn(owner, thrown)
+  }
 }
 
 /** Some hosts leave an empty body after one was read, and some cut a long one and keep its `content-length`. */
-function mismatch(owner: string, body: string | Uint8Array, headers: unknown): WebhookVerificationError {
+function mismatch(body: string | Uint8Array, headers: unknown): WebhookRejection {
   const received = typeof body === 'string' ? encodeUtf8(body).byteLength : body.byteLength
   const wasDecoded = headerOf(headers, 'content-encoding') !== undefined
   const announced = wasDecoded ? 0 : Number(headerOf(headers, 'content-length') ?? 0)
   if (received === 0 && (announced > 0 || headerOf(headers, 'transfer-encoding') !== undefined))
-    return new WebhookVerificationError({
-      reason: 'body_not_raw',
-      message: `${owner}: the body is empty, although one was sent: it was read before. Mount the handler before what reads it, or pass what it has read.`,
-    })
+    return new WebhookRejection(
+      'body_not_raw',
+      'the body is empty, although one was sent: it was read before. Mount the handler before what reads it, or pass what it has read.',
+    )
   const change = changeOf(body, announced > 0 && announced !== received)
-  if (change !== undefined)
-    return new WebhookVerificationError({
-      reason: 'body_not_raw',
-      message: `${owner}: the body is ${change}. Pass the raw body.`,
-    })
+  if (change !== undefined) return new WebhookRejection('body_not_raw', `the body is ${change}. Pass the raw body.`)
   if (received < announced)
-    return new WebhookVerificationError({
-      reason: 'body_incomplete',
-      message: `${owner}: ${received} of ${announced} bytes of the body were received. A host or a proxy has cut it.`,
-    })
-  return new WebhookVerificationError({
-    reason: 'signature_mismatch',
-    message:
-      `${owner}: no secret matches the signature. Check SVC_WEBHOOK_SECRET (test and production differ), ` +
-      'and that the body is raw.',
-  })
+    return new WebhookRejection(
+      'body_incomplete',
+      `${received} of ${announced} bytes of the body were received. A host or a proxy has cut it.`,
+    )
+  return new WebhookRejection(
+    'signature_mismatch',
+    'no secret matches the signature. Check SVC_WEBHOOK_SECRET (test and production differ), and that the body is raw.',
+  )
 }
 
 /** Says what was done to a body, if that shows. One that was cut seldom ends with a brace. */
@@ -171,12 +181,12 @@ function headerOf(headers: unknown, name: string): unknown {
   return key === undefined ? undefined : fields[key]
 }
 
-const readSignedHeaders = (owner: string, headers: unknown): readonly [signedAt: string, signature: string] => [
-  readHeader(owner, headers, timestampHeader, timestampPattern),
-  readHeader(owner, headers, signatureHeader, signaturePattern),
+const readSignedHeaders = (headers: unknown): readonly [signedAt: string, signature: string] => [
+  readHeader(headers, timestampHeader, timestampPattern),
+  readHeader(headers, signatureHeader, signaturePattern),
 ]
 
-function checkAge(owner: string, timestamp: number, { toleranceSeconds: tolerance, now }: CheckedTrust): void {
+function checkAge(timestamp: number, { toleranceSeconds: tolerance, now }: CheckedTrust): void {
   const age = Number(now?.() ?? Date.now()) / 1000 - timestamp
   // Not `> tolerance`, because an invalid date (NaN) must be rejected.
   if (Math.abs(age) <= tolerance) return
@@ -186,20 +196,17 @@ function checkAge(owner: string, timestamp: number, { toleranceSeconds: toleranc
       ? [`${seconds} s ago`, "it came late, or this machine's clock is ahead"]
       : [`${seconds} s in the future`, "this machine's clock is behind"]
   const fault = `the delivery was signed ${when}, and ${tolerance} s are allowed: ${why}`
-  throw new WebhookVerificationError({
-    reason: 'timestamp_out_of_tolerance',
-    message: `${owner}: ${Number.isNaN(age) ? 'now returned an invalid Date' : fault}`,
-  })
+  throw new WebhookRejection('timestamp_out_of_tolerance', Number.isNaN(age) ? 'now returned an invalid Date' : fault)
 }
 
 /**
  * Rejects a delivery whose headers are enough to reject it, so that its body need not be read.
  *
- * @throws {WebhookVerificationError} `missing_header`, `malformed_header` or `timestamp_out_of_tolerance`
+ * @throws {WebhookRejection} `missing_header`, `malformed_header` or `timestamp_out_of_tolerance`
  */
-export function checkSignedHeaders(owner: string, headers: WebhookHeaders, trust: CheckedTrust): void {
-  const [signedAt] = readSignedHeaders(owner, headers)
-  checkAge(owner, Number(signedAt), trust)
+export function checkSignedHeaders(headers: WebhookHeaders, trust: CheckedTrust): void {
+  const [signedAt] = readSignedHeaders(headers)
+  checkAge(Number(signedAt), trust)
 }
 
 /**
@@ -265,7 +272,8 @@ export async function signWebhook<Body extends WebhookBody = string>(
   if ((params.event === undefined) === (params.body === undefined))
     throw new ConfigurationError({ message: `${owner}: pass either event or body` })
   const body = params.body ?? (jsonOf(owner, params.event) as Body)
-  const raw = readBody(owner, body)
+  const raw = readBody(body)
+  if (raw === undefined) throw notRaw().errorOf(owner)
   const headers: Record<string, string> = {
     [timestampHeader]: timestamp,
     [signatureHeader]: await hmacSha256Hex(secret, `${timestamp}.`, raw),
@@ -300,10 +308,10 @@ export type WebhookHeaders =
 /**
  * Returns the value of a header. It must be present once, and match `pattern`.
  *
- * @param owner the function that verifies the delivery
  * @param name in lower case
+ * @throws {WebhookRejection} `missing_header` or `malformed_header`
  */
-export function readHeader(owner: string, headers: unknown, name: string, pattern: RegExp): string {
+export function readHeader(headers: unknown, name: string, pattern: RegExp): string {
   const fields: Record<string, unknown> = Object(headers)
   let value: unknown
   let count = 0
@@ -319,12 +327,10 @@ export function readHeader(owner: string, headers: unknown, name: string, patter
     }
   }
   if (count < 2 && typeof value === 'string' && pattern.test(value)) return value
-  throw new WebhookVerificationError(
-    value == null
-      ? {
-          reason: 'missing_header',
-          message: `${owner}: the ${name} header is missing. Check that no proxy removes it.`,
-        }
-      : { reason: 'malformed_header', message: `${owner}: the ${name} header is malformed or repeated` },
-  )
+  throw value == null
+    ? new WebhookRejection('missing_header', `the ${name} header is missing. Check that no proxy removes it.`)
+    : malformedHeader(name)
 }
+
+export const malformedHeader = (name: string) =>
+  new WebhookRejection('malformed_header', `the ${name} header is malformed or repeated`)

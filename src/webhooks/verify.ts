@@ -2,10 +2,16 @@ import { isJsonObject } from '../contract/schema/schema.ts'
 import { receivedEvent, type WebhookEvent, webhookEvent } from '../contract/webhooks/events.ts'
 import { eventIdHeader } from '../contract/webhooks/headers.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { decodeUtf8, parseJson } from '../runtime/bytes.ts'
 import { ifMeant, rejectsEmulators } from '../runtime/environment.ts'
-import { type CheckedTrust, readHeader, type VerifyWebhookParams, withVerifiedBody } from './signature.ts'
+import {
+  type CheckedTrust,
+  malformedHeader,
+  readHeader,
+  type VerifyWebhookParams,
+  WebhookRejection,
+  withVerifiedBody,
+} from './signature.ts'
 
 /**
  * Verifies a delivery and returns its event: the signature, the age and the payload. The `event_id` of the signed body
@@ -45,15 +51,11 @@ export function verifyDelivery(
       throw new ConfigurationError({
         message: `${owner}: the delivery is from an emulator, which verifies nothing, and NODE_ENV is production. Check SVC_WEBHOOK_SECRET. ${ifMeant}`,
       })
-    const event = eventIn(owner, body)
-    const id = readHeader(owner, params.headers, eventIdHeader, anything)
+    const event = eventIn(body)
+    const id = readHeader(params.headers, eventIdHeader, anything)
     if (id === event.event_id) return event
     // Runtimes join a header that was sent twice with a comma.
-    if (id.includes(','))
-      throw new WebhookVerificationError({
-        reason: 'malformed_header',
-        message: `${owner}: the ${eventIdHeader} header is malformed or repeated`,
-      })
+    if (id.includes(',')) throw malformedHeader(eventIdHeader)
     onOtherId?.()
     return event
   }
@@ -63,21 +65,18 @@ export function verifyDelivery(
 // An id has no documented form.
 const anything = /^/
 
-function eventIn(owner: string, body: string | Uint8Array): WebhookEvent {
+function eventIn(body: string | Uint8Array): WebhookEvent {
   const text = typeof body === 'string' ? body : decodeUtf8(body)
-  if (text === undefined) throw invalidPayload(owner, 'it is not valid UTF-8')
+  if (text === undefined) throw invalidPayload('it is not valid UTF-8')
   const payload = parseJson(text)
-  if (payload === undefined) throw invalidPayload(owner, 'it is not valid JSON')
+  if (payload === undefined) throw invalidPayload('it is not valid JSON')
   const event = readEvent(payload)
-  if (typeof event === 'string') throw invalidPayload(owner, event)
+  if (typeof event === 'string') throw invalidPayload(event)
   return event
 }
 
-const invalidPayload = (owner: string, fault: string) =>
-  new WebhookVerificationError({
-    reason: 'invalid_payload',
-    message: `${owner}: the signature is valid, but the payload is not an event: ${fault}`,
-  })
+const invalidPayload = (fault: string) =>
+  new WebhookRejection('invalid_payload', `the signature is valid, but the payload is not an event: ${fault}`)
 
 /** Returns the event of a parsed payload, or what is wrong with it as a text. */
 export function readEvent(payload: unknown): WebhookEvent | string {

@@ -1,0 +1,23 @@
+import type { ErrorFacts, SdkError } from './sdk-error.ts'
+
+/** What a check throws that runs for several calls. It becomes an error when the name of the call is known. */
+export class Rejection<Facts extends ErrorFacts = ErrorFacts> {
+  readonly #Class: new (
+    facts: Facts,
+  ) => SdkError
+  readonly #facts: Facts
+
+  constructor(Class: new (facts: Facts) => SdkError, facts: Facts) {
+    this.#Class = Class
+    this.#facts = facts
+  }
+
+  /** Creates the error. Its message starts with the name of the call. */
+  errorOf(call: string): SdkError {
+    return new this.#Class({ ...this.#facts, message: `${call}: ${this.#facts.message}` })
+  }
+}
+
+/** Returns the error of a call for what its checks threw. */
+export const errorIn = (call: string, thrown: unknown): unknown =>
+  thrown instanceof Rejection ? thrown.errorOf(call) : thrown
