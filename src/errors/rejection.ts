@@ -21,3 +21,12 @@ export class Rejection<Facts extends ErrorFacts = ErrorFacts> {
 /** Returns the error of a call for what its checks threw. */
 export const errorIn = (call: string, thrown: unknown): unknown =>
   thrown instanceof Rejection ? thrown.errorOf(call) : thrown
+
+/** Runs checks for a call. What they throw becomes its error. */
+export async function inCall<T>(call: string, check: () => T): Promise<Awaited<T>> {
+  try {
+    return await check()
+  } catch (thrown) {
+    throw errorIn(call, thrown)
+  }
+}

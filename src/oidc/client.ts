@@ -9,6 +9,7 @@ import {
   type TokenResponse,
 } from '../contract/sign-in/oidc.ts'
 import { invalidParam } from '../errors/call-errors.ts'
+import { inCall } from '../errors/rejection.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { TokenValidationError } from '../errors/sign-in-errors.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from '../http/exchange/api-promise.ts'
@@ -35,7 +36,7 @@ import {
   scopeText,
 } from './sign-in/authorization.ts'
 import { type CallbackInput, checkCallback, readCallback } from './sign-in/callback.ts'
-import { inTokenCall, TokenRejection } from './token-rejection.ts'
+import { TokenRejection } from './token-rejection.ts'
 import type { ExchangeParams, RefreshParams, SignedInTokens, StartedSignIn, TokenSet } from './tokens/token-set.ts'
 import { type AccessTokenClaims, type AccessTokenExpectations, checkAccessToken } from './validation/access-token.ts'
 import { checkIdToken, type IdTokenClaims, type IdTokenExpectations } from './validation/id-token.ts'
@@ -117,7 +118,7 @@ class SignInCalls {
     }
     const expiresAtSeconds = this.expiryOf(data)
     const expected = { nonce, accessToken: data.access_token }
-    const claims = await inTokenCall(operation, () => this.checkIdToken(id_token, expected))
+    const claims = await inCall(operation, () => this.checkIdToken(id_token, expected))
     return { data: withOwnFields(data, { expiresAtSeconds, id_token, claims }), response }
   }
 
@@ -130,7 +131,7 @@ class SignInCalls {
     const { data, response } = await this.http.send(refreshTokens, { body }, options).withResponse()
     const expiresAtSeconds = this.expiryOf(data)
     if (!data.id_token) return { data: withOwnFields(data, { expiresAtSeconds }), response }
-    const claims = await inTokenCall(refreshTokens.operation, () =>
+    const claims = await inCall(refreshTokens.operation, () =>
       this.checkRefreshed(data.id_token, data.access_token, expected),
     )
     return { data: withOwnFields(data, { expiresAtSeconds, claims }), response }
@@ -275,20 +276,16 @@ export class OidcClient extends ServiceClient {
     const operation = 'oidc.handleCallback'
     const own = calls.of(this)
     const usedRedirectUri = redirectUri ?? own.redirectUri
-    const query = readCallback(operation, callback, {
+    const sent = {
       [authorizeParameters.clientId]: own.credentials.client_id,
       ...(usedRedirectUri === undefined ? {} : { [authorizeParameters.redirectUri]: usedRedirectUri }),
       [authorizeParameters.responseType]: responseType,
       [`${authorizeParameters.scope} of the client`]: scopeText(own.scope),
-    })
-    const expected = {
-      state,
-      issuers: own.issuers,
-      redirectUri: usedRedirectUri,
     }
-    checkCallback(operation, query, expected)
+    const expected = { state, issuers: own.issuers, redirectUri: usedRedirectUri }
+    const code = await inCall(operation, () => checkCallback(readCallback(callback, sent), expected))
     if (!nonce) throw invalidParam(operation, 'nonce', 'is missing: pass what createAuthorization returned')
-    const params = { code: query.code, redirectUri, codeVerifier, nonce }
+    const params = { code, redirectUri, codeVerifier, nonce }
     return (await own.exchange(operation, params, options)).data
   }
 
@@ -349,7 +346,7 @@ export class OidcClient extends ServiceClient {
   ): Promise<IdTokenClaims & Claims> {
     const operation = 'oidc.validateIdToken'
     checkCallOptions(expected, operation, { nonce: true, accessToken: true }, 'expected')
-    const claims = await inTokenCall(operation, () => calls.of(this).checkIdToken(idToken, expected))
+    const claims = await inCall(operation, () => calls.of(this).checkIdToken(idToken, expected))
     return claims as IdTokenClaims & Claims
   }
 
@@ -372,7 +369,7 @@ export class OidcClient extends ServiceClient {
     checkCallOptions(expected, operation, { scope: true, audience: true }, 'expected')
     const { keys, tokens } = calls.of(this).caches
     const verification = { keys, cache: tokens }
-    return inTokenCall(operation, () => checkAccessToken(token, verification, calls.of(this).claimRules(), expected))
+    return inCall(operation, () => checkAccessToken(token, verification, calls.of(this).claimRules(), expected))
   }
 
   /**

@@ -1,12 +1,17 @@
 import type { ErrorCode } from '../../contract/errors/codes.ts'
 import { callbackParameters } from '../../contract/sign-in/oidc.ts'
-import { CallbackError } from '../../errors/sign-in-errors.ts'
+import { Rejection } from '../../errors/rejection.ts'
+import { CallbackError, type CallbackReason } from '../../errors/sign-in-errors.ts'
 import { configurationAdvice, isConfigurationCode } from '../../http/exchange/response-errors.ts'
 import { equalTexts } from '../../runtime/crypto.ts'
 import { isLoopback } from '../../runtime/secure-url.ts'
 
 /** A callback as a framework passes it. A URL may be relative, because only its query is read. */
 export type CallbackInput = string | URL | URLSearchParams | Request
+
+/** What a check of a callback throws. */
+const rejection = (reason: CallbackReason, message: string, facts?: Partial<Pick<CallbackError, 'error' | 'hint'>>) =>
+  new Rejection(CallbackError, { reason, message, ...facts })
 
 /** The parameters of a callback that is complete. They are not compared with the sign-in yet. */
 export interface CallbackQuery {
@@ -18,50 +23,33 @@ export interface CallbackQuery {
 /**
  * Reads the parameters of a callback.
  *
- * @param owner what the caller called, for error messages
  * @param sent the parameters of the authorization request, if they are known
- * @throws {CallbackError} `repeated_parameter`, `authorization_error` or `missing_code`, in this order
+ * @throws {Rejection} `repeated_parameter`, `authorization_error` or `missing_code`, in this order
  */
-export function readCallback(
-  owner: string,
-  callback: CallbackInput,
-  sent?: Readonly<Record<string, string>>,
-): CallbackQuery {
+export function readCallback(callback: CallbackInput, sent?: Readonly<Record<string, string>>): CallbackQuery {
   const query = queryOf(callback)
   for (const name of Object.values(callbackParameters)) {
-    if (query.getAll(name).length > 1) {
-      throw new CallbackError({
-        reason: 'repeated_parameter',
-        message: `${owner}: the callback has ${name} more than once`,
-      })
-    }
+    if (query.getAll(name).length > 1) throw rejection('repeated_parameter', `the callback has ${name} more than once`)
   }
   const error = query.get(callbackParameters.error)
   if (error !== null) {
     // Anyone can send a browser here with any text, so only a plain code is quoted.
     const code = /^[\w.-]{1,64}$/.test(error) ? error : 'unreadable'
     if (!isConfigurationCode(code))
-      throw new CallbackError({
-        reason: 'authorization_error',
-        message: `${owner}: the sign-in was not granted (${code}). Let the person sign in again.`,
+      throw rejection('authorization_error', `the sign-in was not granted (${code}). Let the person sign in again.`, {
         error: code,
       })
     const pairs = Object.entries(sent ?? {}).map((pair) => pair.join(' '))
     const hint = `${pairs.length === 0 ? '' : `Sent: ${pairs.join(', ')}. `}${configurationAdvice[code as ErrorCode]}`
-    throw new CallbackError({
-      reason: 'authorization_error',
-      message: `${owner}: the service rejected the configuration of the app (${code}). ${hint} To sign in again does not help.`,
-      error: code,
-      hint,
-    })
+    const message = `the service rejected the configuration of the app (${code}). ${hint} To sign in again does not help.`
+    throw rejection('authorization_error', message, { error: code, hint })
   }
   const code = query.get(callbackParameters.code)
-  if (!code) {
-    throw new CallbackError({
-      reason: 'missing_code',
-      message: `${owner}: the callback has no code: check that it is the whole URL of the request, with its query`,
-    })
-  }
+  if (!code)
+    throw rejection(
+      'missing_code',
+      'the callback has no code: check that it is the whole URL of the request, with its query',
+    )
   const { state, issuer } = callbackParameters
   return { code, state: query.get(state), issuer: query.get(issuer) }
 }
@@ -69,37 +57,32 @@ export function readCallback(
 /**
  * Compares a callback with the sign-in that was started.
  *
- * @param owner what the caller called, for error messages
- * @throws {CallbackError} `state_mismatch` or `issuer_mismatch`, in this order
+ * @returns its code
+ * @throws {Rejection} `state_mismatch` or `issuer_mismatch`, in this order
  */
 export function checkCallback(
-  owner: string,
-  { state, issuer }: CallbackQuery,
+  { code, state, issuer }: CallbackQuery,
   expected: {
     readonly state: unknown
     readonly issuers: readonly string[]
     readonly redirectUri: string | undefined
   },
-): void {
+): string {
   if (!isSame(state ?? '', expected.state)) {
     const isLost = typeof expected.state !== 'string' || expected.state === ''
-    throw stateMismatch(owner, isLost ? lostHint(expected.redirectUri) : differentHint)
+    throw stateMismatch(isLost ? lostHint(expected.redirectUri) : differentHint)
   }
   if (issuer !== null && !expected.issuers.includes(issuer)) {
-    throw new CallbackError({
-      reason: 'issuer_mismatch',
-      message: `${owner}: the callback is from another issuer: check the option issuer (the default of an OidcClient is its baseUrl)`,
-    })
+    const message =
+      'the callback is from another issuer: check the option issuer (the default of an OidcClient is its baseUrl)'
+    throw rejection('issuer_mismatch', message)
   }
+  return code
 }
 
 /** @param hint the likely cause. It is also a property, because a page may show it without the name of a function */
-export const stateMismatch = (owner: string, hint: string) =>
-  new CallbackError({
-    reason: 'state_mismatch',
-    message: `${owner}: state mismatch. ${hint} Let the person sign in again.`,
-    hint,
-  })
+export const stateMismatch = (hint: string) =>
+  rejection('state_mismatch', `state mismatch. ${hint} Let the person sign in again.`, { hint })
 
 const differentHint = 'The callback belongs to another sign-in of this browser, or is forged.'
 

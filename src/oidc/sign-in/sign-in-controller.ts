@@ -1,5 +1,6 @@
 import { type AnySdkError, isSdkError } from '../../errors/any-sdk-error.ts'
 import { tokenReasons } from '../../errors/catalog.ts'
+import { errorIn } from '../../errors/rejection.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import type { CallbackError, CallbackReason } from '../../errors/sign-in-errors.ts'
 import { isConfigurationCode } from '../../http/exchange/response-errors.ts'
@@ -162,7 +163,8 @@ export class SignInController {
   async #attempt(page: FailurePage, step: () => Promise<SignInOutcome>): Promise<SignInOutcome> {
     try {
       return await step()
-    } catch (error) {
+    } catch (thrown) {
+      const error = errorIn(this.#owner, thrown)
       if (isSdkError(error)) return this.#fail(error, page)
       this.#stream.failed({ what: 'a sign-in', error })
       throw error

@@ -1,3 +1,4 @@
+import { Rejection } from '../../errors/rejection.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { equalTexts, hmacSha256 } from '../../runtime/crypto.ts'
 import type { Timing } from '../../runtime/timing.ts'
@@ -47,17 +48,12 @@ const nameForm = /^(?:__Host-)?svc_sign_in_[\w-]{0,16}$/
  * A cookie is encrypted and bound to its name.
  */
 export class SignInCookies {
-  readonly #owner: string
   readonly #secrets: readonly string[]
   #keys: Promise<readonly Uint8Array[]> | undefined
   readonly #timing: Pick<Timing, 'wallClock'>
 
-  /**
-   * @param owner the function that the options were passed to
-   * @param secrets the first one encrypts, and all decrypt
-   */
-  constructor(owner: string, secrets: readonly string[], timing: Pick<Timing, 'wallClock'>) {
-    this.#owner = owner
+  /** @param secrets the first one encrypts, and all decrypt */
+  constructor(secrets: readonly string[], timing: Pick<Timing, 'wallClock'>) {
     this.#secrets = secrets
     this.#timing = timing
   }
@@ -66,7 +62,7 @@ export class SignInCookies {
    * Returns the `Set-Cookie` values that store a new sign-in, and delete the oldest ones if there are too many.
    *
    * @param header the `Cookie` header, if the request has one
-   * @throws {ConfigurationError} the sign-in does not fit into a cookie
+   * @throws {Rejection} the sign-in does not fit into a cookie
    */
   async add(signIn: PendingSignIn, returnTo: string, header: string | undefined): Promise<readonly string[]> {
     const name = cookieName(signIn)
@@ -75,9 +71,8 @@ export class SignInCookies {
     const encrypted = await encryptText(key as Uint8Array, name, JSON.stringify(sealed))
     const value = parts.map((part) => encrypted[part]).join('.')
     if (name.length + value.length > maxCookieLength) {
-      throw new ConfigurationError({
-        message: `${this.#owner}: a sign-in does not fit into a cookie of ${maxCookieLength} bytes: use a shorter redirectUri`,
-      })
+      const message = `a sign-in does not fit into a cookie of ${maxCookieLength} bytes: use a shorter redirectUri`
+      throw new Rejection(ConfigurationError, { message })
     }
     const removed = (await this.#oldest(header)).map((old) => format(old, '', 0))
     return [...removed, format(name, value, signInTtlMs / 1000)]

@@ -104,7 +104,6 @@ export const signInOptionRules = {
 
 /** The two steps of a sign-in: the redirect to the service, and the callback. */
 export class SignIn {
-  readonly #owner: string
   readonly #oidc: SignInClient
   readonly #store: Store
   readonly #cookies: SignInCookies
@@ -114,10 +113,9 @@ export class SignIn {
    * @throws {ConfigurationError} an option is missing or invalid
    */
   constructor(owner: string, { oidc, store, cookieSecret }: SignInOptions, timing: Timing, stream: Stream) {
-    this.#owner = owner
     this.#oidc = oidc
     this.#store = guardedStore(owner, store, 'the store of sign-ins', { timing, stream })
-    this.#cookies = new SignInCookies(owner, readCookieSecrets(owner, cookieSecret), timing)
+    this.#cookies = new SignInCookies(readCookieSecrets(owner, cookieSecret), timing)
   }
 
   /**
@@ -141,7 +139,7 @@ export class SignIn {
    * @param query the query of the callback
    * @param cookies the `Cookie` header of the request
    * @param redirectUri where the callback was received, if it is known
-   * @throws {CallbackError | StoreError}
+   * @throws {Rejection | StoreError}
    */
   async take(
     query: URLSearchParams,
@@ -151,14 +149,13 @@ export class SignIn {
     const { signIn, returnTo, hint } = await this.#find(query, cookies, redirectUri)
     if (signIn === undefined) {
       // Other faults of the callback are the more helpful reason.
-      readCallback(this.#owner, query)
-      throw stateMismatch(this.#owner, hint)
+      readCallback(query)
+      throw stateMismatch(hint)
     }
     if (await useOnce(this.#store, `sign-in:${signIn.state}`, signInTtlMs)) {
       return { signIn, returnTo, cookie: this.#cookies.remove(signIn) }
     }
     throw stateMismatch(
-      this.#owner,
       'This sign-in was finished before, or its store failed in the first callback: the callback was received twice.',
     )
   }

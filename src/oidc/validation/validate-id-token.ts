@@ -1,4 +1,5 @@
 import { keysPath, readKeys } from '../../contract/sign-in/oidc.ts'
+import { inCall } from '../../errors/rejection.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { HttpClient } from '../../http/http-client.ts'
 import type { ClientOptions } from '../../http/params/options.ts'
@@ -8,7 +9,6 @@ import { isSecureUrl } from '../../runtime/secure-url.ts'
 import { fixedKeys, JwksCache, type KeyProvider } from '../jwks/jwks-cache.ts'
 import { clockToleranceSeconds, defaultToleranceSeconds } from '../options.ts'
 import { readIssuers, readJwksOptions } from '../settings.ts'
-import { inTokenCall } from '../token-rejection.ts'
 import { checkIdToken, type IdTokenClaims, type IdTokenExpectations } from './id-token.ts'
 
 /** What an id_token is compared with. */
@@ -78,7 +78,7 @@ export async function validateIdToken<Claims extends object = IdTokenClaims>(
     clientId: audience,
   }
   const keys = keysOf(options)
-  const claims = await inTokenCall(owner, () => checkIdToken(idToken, keys, rules, { nonce, accessToken }))
+  const claims = await inCall(owner, () => checkIdToken(idToken, keys, rules, { nonce, accessToken }))
   return claims as IdTokenClaims & Claims
 }
 
