@@ -43,7 +43,7 @@ const parents = {
     ['service-state', 'snapshot'],
   ],
   'src/emulator/pages': [['design'], ['form', 'page', 'hosted-page', 'consent-page', 'activation-page']],
-  'src/cli': [['files'], ['settings'], ['emulator', 'members', 'webhook'], ['doctor'], ['run', 'start', 'main']],
+  'src/cli': [['files'], ['env-settings'], ['emulator', 'members', 'webhook'], ['doctor'], ['run', 'start', 'main']],
 }
 
 /** Matches what is in one of some folders, or is one of some files. An entry may have the name of a folder. */

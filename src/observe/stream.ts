@@ -73,7 +73,7 @@ const unobserved: AttemptObservation = {
   end() {},
 }
 
-type Method = (...args: never[]) => Promise<unknown>
+type AsyncMethod = (...args: never[]) => Promise<unknown>
 
 /**
  * What happens in a client, a handler or a manager. `onEvent`, the logger and the instrumentations subscribe to it.
@@ -286,8 +286,8 @@ export function observeMethods<Target extends object>(
   prefix: string,
 ): Target {
   for (const name of names) {
-    const method = target[name] as Method
-    const observed: Method = (...args) =>
+    const method = target[name] as AsyncMethod
+    const observed: AsyncMethod = (...args) =>
       stream.observe({ kind, operation: `${prefix}.${String(name)}` }, () => method.apply(target, args))
     // As assigned: a `Proxy` may return another function only for a property that could change.
     Object.defineProperty(target, name, { value: observed, configurable: true, writable: true })
@@ -296,7 +296,7 @@ export function observeMethods<Target extends object>(
 }
 
 type MethodsOf<Target> = {
-  [Name in keyof Target]: Target[Name] extends Method ? Name : never
+  [Name in keyof Target]: Target[Name] extends AsyncMethod ? Name : never
 }[keyof Target]
 
 /** Whether an error says something about a person, and not about the application or a service. */

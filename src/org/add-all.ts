@@ -73,13 +73,13 @@ export type AddAllItem =
 
 const operation = 'members.addAll'
 
-interface Roster {
+interface MemberAdder {
   add(params: AddParams, options?: RequestOptions): PromiseLike<AddResult>
 }
 
 export function addAll(
   http: Pick<HttpClient, 'callHook' | 'logger' | 'errorDetail'>,
-  roster: Roster,
+  roster: MemberAdder,
   members: BulkSource<NewMember>,
   addOptions: AddAllOptions = {},
 ): Bulk<AddAllItem, AddAllSummary> {
@@ -114,7 +114,7 @@ export function addAll(
 
 /** Adds members. If the service rejects single ones, the others are sent again without them. */
 async function* addBatch(
-  roster: Roster,
+  roster: MemberAdder,
   params: AddParams & { readonly members: NewMember[] },
   options: RequestOptions,
 ): AsyncGenerator<AddAllItem, void, undefined> {

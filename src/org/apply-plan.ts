@@ -80,20 +80,20 @@ const operation = 'members.applyPlan'
 /** After so many failed calls in a row, the others are not sent, because they would probably fail too. */
 const maxConsecutiveFailures = 3
 
-interface Roster extends RosterReader {
+interface RosterWriter extends RosterReader {
   add(params: AddParams, options?: BulkOptions): PromiseLike<AddResult>
   reactivate(id: MemberRef, options?: BulkOptions): PromiseLike<Member>
   remove(id: MemberRef, params?: RemoveParams, options?: BulkOptions): PromiseLike<RemoveResult>
 }
 
-type Outcome = Omit<AppliedChange, 'change'>
+type ChangeOutcome = Omit<AppliedChange, 'change'>
 type SkipReason = AppliedChange['skipped']
 
 const totalOf = { add: 'added', reactivate: 'reactivated', remove: 'removed' } as const
 
 export function applyPlan(
   http: Pick<HttpClient, 'callHook' | 'logger' | 'errorDetail'>,
-  roster: Roster,
+  roster: RosterWriter,
   plan: RosterPlan | RosterPlanJson,
   applyOptions: ApplyPlanOptions = {},
 ): Bulk<AppliedChange, ApplyPlanSummary> {
@@ -120,7 +120,7 @@ export function applyPlan(
     const skip = await skippedBy(plan, roster, options)
     throwIfAborted({ operation, signal: options.signal, ...http })
     const calls = new Calls(roster, { plan, params: { notify, invite }, options })
-    const withoutCall = (change: RosterChange): Outcome | undefined => {
+    const withoutCall = (change: RosterChange): ChangeOutcome | undefined => {
       const skipped = skip(change)
       if (skipped !== undefined) return { skipped }
       // The person who failed can be the one who would be removed under another spelling of the email.
@@ -228,13 +228,13 @@ function* groupsOf(changes: readonly RosterChange[]): Generator<readonly Planned
 
 /** The calls that make the changes. */
 class Calls {
-  readonly #roster: Roster
+  readonly #roster: RosterWriter
   readonly #plan: RosterPlanJson
   readonly #params: Pick<AddParams, 'notify' | 'invite'>
   readonly #options: BulkOptions
 
   constructor(
-    roster: Roster,
+    roster: RosterWriter,
     facts: {
       readonly plan: RosterPlanJson
       readonly params: Pick<AddParams, 'notify' | 'invite'>
@@ -248,15 +248,15 @@ class Calls {
   }
 
   /** Makes the changes of one group. Returns the outcomes by their place in the plan. */
-  async make(group: readonly PlannedChange[]): Promise<ReadonlyMap<number, Outcome>> {
-    const outcomes = new Map<number, Outcome>()
+  async make(group: readonly PlannedChange[]): Promise<ReadonlyMap<number, ChangeOutcome>> {
+    const outcomes = new Map<number, ChangeOutcome>()
     await this.#add(group.filter(isAddition), outcomes)
     for (const { index, change } of group)
       if (change.action !== 'add') outcomes.set(index, await this.#change(change).catch(failed))
     return outcomes
   }
 
-  async #change(change: Exclude<RosterChange, RosterAddition>): Promise<Outcome> {
+  async #change(change: Exclude<RosterChange, RosterAddition>): Promise<ChangeOutcome> {
     const { member_id } = change.member
     if (change.action === 'reactivate') return { member: await this.#roster.reactivate(member_id, this.#options) }
     const params = this.#plan.remove === 'permanent' ? { permanent: true } : {}
@@ -265,7 +265,7 @@ class Calls {
   }
 
   /** Adds members. If the service rejects single ones, the others are sent again without them. */
-  async #add(additions: readonly PlannedChange<RosterAddition>[], outcomes: Map<number, Outcome>): Promise<void> {
+  async #add(additions: readonly PlannedChange<RosterAddition>[], outcomes: Map<number, ChangeOutcome>): Promise<void> {
     if (additions.length === 0) return
     const members = additions.map(({ change }) => change.desired)
     try {
@@ -282,7 +282,7 @@ class Calls {
 }
 
 /** Returns what the result of `members.add` says about a row. */
-function outcomesIn(result: AddResult): (row: NewMember) => Outcome {
+function outcomesIn(result: AddResult): (row: NewMember) => ChangeOutcome {
   const { created, skipped } = readAddResult(result)
   const members = new Map(created.map((member) => [emailKey(member), member]))
   const reasons = new Map(skipped.map((one) => [emailKey(one), one.reason]))

@@ -35,7 +35,7 @@ const optionRules = /* @__PURE__ */ joinRules(clientOptionRules, {
   clientSecret: true,
 })
 
-const members = /* @__PURE__ */ new PrivateMembers<OrgClient, { options: OrgClientOptions; http: HttpClient }>()
+const internals = /* @__PURE__ */ new PrivateMembers<OrgClient, { options: OrgClientOptions; http: HttpClient }>()
 
 /**
  * Client of the organization API: manages the roster of the organization that owns the credentials, and reads its
@@ -71,7 +71,7 @@ export class OrgClient extends ServiceClient {
       from,
     })
     super(http)
-    members.set(this, { options: { ...options, clientId, clientSecret }, http })
+    internals.set(this, { options: { ...options, clientId, clientSecret }, http })
     this.members = createMembers(http)
     this.billing = createBilling(http)
   }
@@ -91,7 +91,7 @@ export class OrgClient extends ServiceClient {
     options?: RequestOptions,
   ): ApiPromise<T> {
     return rawRequest<T>(
-      members.of(this).http,
+      internals.of(this).http,
       { operation: 'request', declared: organizationEndpoints },
       request,
       options,
@@ -109,7 +109,7 @@ export class OrgClient extends ServiceClient {
    * const { members } = await org.withOptions({ timeoutMs: 60_000 }).members.list()
    */
   withOptions(changes: OptionChanges<OrgClientOptions>): OrgClient {
-    const { options, http } = members.of(this)
+    const { options, http } = internals.of(this)
     return create(changedOptions(options, changes, optionRules), http)
   }
 }

@@ -3,7 +3,7 @@ import type { Timing } from './timing.ts'
 /** How much later than its limit work counts as lost, so that work that ends by its own limit gives its own error. */
 const graceMs = 250
 
-type Outcome<T> = { readonly value: T } | { readonly error: unknown }
+type Settled<T> = { readonly value: T } | { readonly error: unknown }
 
 /**
  * Work that one call begins, and others wait for. On Workers, if the request of that call has ended, the promise of the
@@ -13,7 +13,7 @@ type Outcome<T> = { readonly value: T } | { readonly error: unknown }
  */
 export class SharedWork<T> {
   readonly #timing: Pick<Timing, 'now' | 'timer'>
-  #outcome: Promise<Outcome<T>> | undefined
+  #outcome: Promise<Settled<T>> | undefined
   #endsAt = 0
 
   constructor(timing: Pick<Timing, 'now' | 'timer'>) {
@@ -57,7 +57,7 @@ export class SharedWork<T> {
     return ended
   }
 
-  #end(outcome: Promise<Outcome<T>> | undefined): void {
+  #end(outcome: Promise<Settled<T>> | undefined): void {
     if (this.#outcome === outcome) this.#outcome = undefined
   }
 }

@@ -68,7 +68,7 @@ const optionRules = /* @__PURE__ */ joinRules(clientOptionRules, {
   beforeBillable: aFunction,
 })
 
-const members = /* @__PURE__ */ new PrivateMembers<
+const internals = /* @__PURE__ */ new PrivateMembers<
   VerificationClient,
   { options: VerificationClientOptions; http: HttpClient }
 >()
@@ -114,7 +114,7 @@ export class VerificationClient extends ServiceClient {
       from,
     })
     super(http)
-    members.set(this, { options: { ...options, apiKey }, http })
+    internals.set(this, { options: { ...options, apiKey }, http })
     passOn(this, options)
     nameApplication(this, http.baseUrl)
     this.sessions = createSessions(http)
@@ -142,7 +142,7 @@ export class VerificationClient extends ServiceClient {
     options?: RequestOptions,
   ): ApiPromise<T> {
     return rawRequest<T>(
-      members.of(this).http,
+      internals.of(this).http,
       { operation: 'request', declared: verificationEndpoints },
       request,
       options,
@@ -161,7 +161,7 @@ export class VerificationClient extends ServiceClient {
    * const session = await patient.sessions.create({ workflow_id: 'wf_1' })
    */
   withOptions(changes: OptionChanges<VerificationClientOptions>): VerificationClient {
-    const { options, http } = members.of(this)
+    const { options, http } = internals.of(this)
     return create(changedOptions(options, changes, optionRules), http)
   }
 }

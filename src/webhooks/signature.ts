@@ -85,7 +85,7 @@ const isBytes = (value: unknown): value is Uint8Array =>
   ArrayBuffer.isView(value) && (value as unknown as Uint8Array)[Symbol.toStringTag] === 'Uint8Array'
 
 /** Returns the body in a form that can be hashed, without a copy, or `undefined` if it is not raw. */
-function readBody(body: unknown): string | Uint8Array | undefined {
+function rawBodyOf(body: unknown): string | Uint8Array | undefined {
   if (typeof body === 'string') return body
   if (isBytes(body)) return body
   // A view of a transferred buffer cannot be created.
@@ -121,7 +121,7 @@ export async function withVerifiedBody<T>(
   trust: CheckedTrust = trustOf(owner, params),
 ): Promise<T> {
   try {
-    const body = readBody(params.body)
+    const body = rawBodyOf(params.body)
     if (body === undefined) throw notRaw()
     const [signedAt, signature] = readSignedHeaders(params.headers)
     let matches = false
@@ -135,7 +135,7 @@ export async function withVerifiedBody<T>(
     if (!matches || (typeof body === 'string' && !body.isWellFormed())) throw mismatch(body, params.headers)
 
     const timestamp = Number(signedAt)
-    checkAge(timestamp, trust)
+    checkTolerance(timestamp, trust)
     return use(timestamp, body)
   } catch (thrown) {
     throw errorIn(owner, thrown)
@@ -186,7 +186,7 @@ const readSignedHeaders = (headers: unknown): readonly [signedAt: string, signat
   readHeader(headers, signatureHeader, signaturePattern),
 ]
 
-function checkAge(timestamp: number, { toleranceSeconds: tolerance, now }: CheckedTrust): void {
+function checkTolerance(timestamp: number, { toleranceSeconds: tolerance, now }: CheckedTrust): void {
   const age = Number(now?.() ?? Date.now()) / 1000 - timestamp
   // Not `> tolerance`, because an invalid date (NaN) must be rejected.
   if (Math.abs(age) <= tolerance) return
@@ -206,7 +206,7 @@ function checkAge(timestamp: number, { toleranceSeconds: tolerance, now }: Check
  */
 export function checkSignedHeaders(headers: WebhookHeaders, trust: CheckedTrust): void {
   const [signedAt] = readSignedHeaders(headers)
-  checkAge(Number(signedAt), trust)
+  checkTolerance(Number(signedAt), trust)
 }
 
 /**
@@ -272,7 +272,7 @@ export async function signWebhook<Body extends WebhookBody = string>(
   if ((params.event === undefined) === (params.body === undefined))
     throw new ConfigurationError({ message: `${owner}: pass either event or body` })
   const body = params.body ?? (jsonOf(owner, params.event) as Body)
-  const raw = readBody(body)
+  const raw = rawBodyOf(body)
   if (raw === undefined) throw notRaw().errorOf(owner)
   const headers: Record<string, string> = {
     [timestampHeader]: timestamp,

@@ -1,8 +1,8 @@
 // Misspelled on purpose: cspell:ignore doctr froce invtie sned
 
 import { expect, it } from 'vitest'
+import { publicSettings, secretSettings } from '../../src/cli/env-settings.ts'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
-import { publicSettings, secretSettings } from '../../src/cli/settings.ts'
 import { runCli } from './terminal.ts'
 
 const commands = [

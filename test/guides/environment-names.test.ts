@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { publicSettings, secretSettings } from '../../src/cli/settings.ts'
+import { publicSettings, secretSettings } from '../../src/cli/env-settings.ts'
 import { publicPages } from '../support/public-pages.ts'
 import { columnOf } from './reading.ts'
 

@@ -2,7 +2,7 @@ import { constants, createHash, createPublicKey, type JsonWebKey, privateEncrypt
 import * as jose from 'jose'
 import { expect, it } from 'vitest'
 import { validateIdToken } from '../../src/index.ts'
-import { type SigningKey, usableKeys } from '../../src/oidc/jwks/jwks-cache.ts'
+import { type IssuerKey, usableKeys } from '../../src/oidc/jwks/jwks-cache.ts'
 import { baseUrl, claimsOf, clientId, encoded, headerOf, key } from '../oidc/issuer.ts'
 import { describeVectors, fromHex } from '../support/vectors.ts'
 
@@ -55,7 +55,7 @@ describeVectors<Suite>(
     it('an imported key verifies the valid signatures of the vectors, and no others', async () => {
       const counts = { accepted: 0, rejected: 0 }
       for (const { keyJwk, tests } of testGroups) {
-        const [imported] = usableKeys([keyJwk]) as [SigningKey]
+        const [imported] = usableKeys([keyJwk]) as [IssuerKey]
         const publicKey = await imported.imported(jose)
         for (const { tcId, msg, sig, result } of tests) {
           const matches = await crypto.subtle.verify(publicKey.algorithm, publicKey, fromHex(sig), fromHex(msg))

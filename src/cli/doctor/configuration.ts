@@ -4,7 +4,7 @@ import { isCookieSecret, minCookieSecretLength } from '../../oidc/sign-in/sign-i
 import { aSecret } from '../../options/rules.ts'
 import { parseBaseUrl } from '../../options/settings.ts'
 import { isEmulatorHost } from '../../runtime/secure-url.ts'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../env-settings.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 /** A shorter secret is likely to be incomplete, and can be guessed. In characters. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { subcommand } from '../command.ts'
-import { readSettings, type Settings, type SettingsOptions } from '../settings.ts'
+import { readSettings, type Settings, type SettingsOptions } from '../env-settings.ts'
 import { type Shell, styled } from '../shell.ts'
 import { checkConfiguration, validBaseUrl } from './configuration.ts'
 import { checkCredentialsOnline } from './credentials.ts'

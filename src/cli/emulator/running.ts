@@ -126,16 +126,16 @@ async function addFaults(
     for (const type of checkTypes) if (outcomes[type]) emulator.checks.script(type, outcomes[type])
   }
   const inFile = (name: string) => (_: object, i: number) => `--config: ${flags.config}: ${name}.${i}`
-  await addAll(emulator, 'faults', faults, inFile('faults'))
-  await addAll(emulator, 'faults', flags.fault, () => '--fault')
-  await addAll(emulator, 'webhooks/faults', webhookFaults, inFile('webhookFaults'))
-  await addAll(emulator, 'webhooks/faults', flags.webhookFault, () => '--webhook-fault')
-  await addAll(emulator, 'checks', checks, inFile('checks'))
-  await addAll(emulator, 'checks', flags.check, () => '--check')
+  await postEach(emulator, 'faults', faults, inFile('faults'))
+  await postEach(emulator, 'faults', flags.fault, () => '--fault')
+  await postEach(emulator, 'webhooks/faults', webhookFaults, inFile('webhookFaults'))
+  await postEach(emulator, 'webhooks/faults', flags.webhookFault, () => '--webhook-fault')
+  await postEach(emulator, 'checks', checks, inFile('checks'))
+  await postEach(emulator, 'checks', flags.check, () => '--check')
 }
 
 /** Adds values with the control API, which takes the JSON of the file and checks it. */
-async function addAll(
+async function postEach(
   emulator: Emulator,
   control: string,
   values: readonly object[],

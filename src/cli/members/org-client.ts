@@ -1,6 +1,6 @@
 import { OrgClient } from 'identity-service-sdk'
 import type { Logger } from '../../runtime/logger.ts'
-import { errorDetailOf, requireSetting, type Settings } from '../settings.ts'
+import { errorDetailOf, requireSetting, type Settings } from '../env-settings.ts'
 import type { Shell } from '../shell.ts'
 
 /** @throws {CommandFailure} a setting is missing */

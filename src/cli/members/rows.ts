@@ -60,7 +60,7 @@ export function readRows(bytes: Uint8Array): Rows {
     throw new CommandFailure(`The file has more than ${maxRows} rows. Pass a file with fewer members.`, {
       code: 'too_large',
     })
-  const { columnIndexes, ignoredColumns } = readHeader(header.record)
+  const { columnIndexes, ignoredColumns } = readColumns(header.record)
   const lineByEmail = new Map<string, number>()
   const rows: NewMember[] = []
   const invalid: InvalidRow[] = []
@@ -139,7 +139,7 @@ function parseCsv(text: string): { record: string[]; info: Info }[] {
   }
 }
 
-function readHeader(names: readonly string[]) {
+function readColumns(names: readonly string[]) {
   const columnIndexes = new Map<Column, number>()
   const ignoredColumns: string[] = []
   for (const [index, name] of names.entries()) {

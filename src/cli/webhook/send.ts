@@ -6,9 +6,9 @@ import { webhookToleranceSeconds } from '../../contract/webhooks/headers.ts'
 import { parseBaseUrl } from '../../options/settings.ts'
 import { readStart } from '../../runtime/bytes.ts'
 import { subcommand } from '../command.ts'
+import { readSettings, requireSetting, type SettingsOptions } from '../env-settings.ts'
 import { CommandFailure, explainCommand, reasonOf } from '../failure.ts'
 import { proxiedFetch } from '../proxied-fetch.ts'
-import { readSettings, requireSetting, type SettingsOptions } from '../settings.ts'
 import { type Shell, styled } from '../shell.ts'
 
 interface SendFlags extends SettingsOptions {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { verifyWebhook, type WebhookHeaders, WebhookVerificationError } from 'identity-service-sdk/webhooks'
 import { subcommand, wholeNumberArgument } from '../command.ts'
+import { readSettings, requireSetting, type SettingsOptions } from '../env-settings.ts'
 import { CommandFailure, explainCommand } from '../failure.ts'
 import { readInput } from '../files/read-input.ts'
-import { readSettings, requireSetting, type SettingsOptions } from '../settings.ts'
 import { type Shell, styled } from '../shell.ts'
 
 interface VerifyFlags extends SettingsOptions {

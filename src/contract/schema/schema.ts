@@ -144,7 +144,7 @@ function firstIssues(type: ZodType, value: unknown): readonly z.core.$ZodIssue[]
 }
 
 /** Returns a value without the members of its lists and maps that follow the hundredth wrong one. */
-function untilMaxIssues(value: unknown, { fields, each }: Members): unknown {
+function untilMaxIssues(value: unknown, { fields, each }: InnerSchemas): unknown {
   if (Array.isArray(value)) return each ? [...firstMembers(value, each)] : value
   if (!isJsonObject(value)) return value
   if (each) {
@@ -219,7 +219,7 @@ const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce((part, step) => (part as Record<PropertyKey, unknown> | undefined | null)?.[step], value)
 
 /** The schemas of a value's fields, or the one of every member of a list or a map. */
-interface Members {
+interface InnerSchemas {
   readonly fields?: Readonly<Record<string, ZodType>> | undefined
   readonly each?: ZodType
 }
@@ -236,7 +236,7 @@ export function listsFieldsOf<S extends ZodType>(field: S, schemaOf: (owner: Jso
 export const listedBy = (field: ZodType): ZodType | undefined => dependent.get(field)?.({})
 
 /** @param owner the object that the value is a field of */
-function listedIn(type: ZodType | undefined, owner: JsonObject): Members {
+function listedIn(type: ZodType | undefined, owner: JsonObject): InnerSchemas {
   if (type === undefined) return {}
   const schemaOf = dependent.get(type)
   if (schemaOf) return listedIn(schemaOf(owner), {})
@@ -258,7 +258,7 @@ export interface UnlistedName {
 /** Finds the names in a value that its schema does not list. */
 export function unlistedNames(value: unknown, type: ZodType): UnlistedName[] {
   const found: UnlistedName[] = []
-  const visit = (part: unknown, { fields, each }: Members, path: readonly PropertyKey[]) => {
+  const visit = (part: unknown, { fields, each }: InnerSchemas, path: readonly PropertyKey[]) => {
     // Without this, every byte of an image would be visited.
     if (typeof part !== 'object' || part === null || (!fields && !each)) return
     for (const [name, field] of Object.entries(part)) {

@@ -10,7 +10,7 @@ import {
 } from '../../contract/organization/members.ts'
 import { memberRoles } from '../../contract/organization/roles.ts'
 import { anyObject } from '../../contract/schema/schema.ts'
-import type { Billing } from '../model/options/roster-options.ts'
+import type { EmulatedBilling } from '../model/options/roster-options.ts'
 import { serviceError } from '../model/service-error.ts'
 import type { ServiceState } from '../model/service-state.ts'
 import { organizationApi } from './interface.ts'
@@ -61,7 +61,7 @@ export function memberOperations({ roster, inviteLimit, settings }: ServiceState
   ]
 }
 
-function subscriptionAt(now: Date, billing: Billing): Subscription | null {
+function subscriptionAt(now: Date, billing: EmulatedBilling): Subscription | null {
   const { plan, status, pricePerSeat, trialEndsAt, currentPeriodEnd } = billing
   if (plan === null) return null
   const nextMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1))

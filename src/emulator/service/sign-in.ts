@@ -8,7 +8,7 @@ import type { ServiceState } from '../model/service-state.ts'
 import { handleTokenRequest } from './sign-in-token.ts'
 
 /** A path whose responses have no envelope: a page, or bare JSON. */
-interface Route {
+interface SignInRoute {
   readonly method: string
   readonly path: string
   respond(request: EmulatorRequest, record: RequestDraft): Promise<Response>
@@ -25,13 +25,13 @@ export const signInEndpoints = [...oidcEndpoints, ...legacyEndpoints] as const
 export function signInRoutes(
   state: ServiceState,
   consent: (request: EmulatorRequest) => Promise<Response>,
-): readonly Route[] {
+): readonly SignInRoute[] {
   /** Creates the route of an endpoint that is a single operation, and applies scripted faults to it. */
   const route = (
     endpoint: Endpoint,
     respond: (request: EmulatorRequest) => Promise<Response>,
     method: string = endpoint.method,
-  ): Route => ({
+  ): SignInRoute => ({
     method,
     path: endpoint.path,
     async respond(request, record) {

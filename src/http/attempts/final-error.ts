@@ -85,7 +85,7 @@ export const deadlineError = (state: CallState, limitMs: number | undefined, cau
   timeoutError(state, { limit: 'deadlineMs', limitMs: limitMs as number }, cause)
 
 /** Where the requests of a client go, for its errors. */
-export interface Route {
+export interface Destination {
   readonly origin: string
   readonly transport: Pick<Transport, 'connectFailure'>
 }
@@ -94,7 +94,7 @@ export interface Route {
 export function connectionError(
   state: CallState,
   thrown: unknown,
-  { origin, transport }: Route,
+  { origin, transport }: Destination,
 ): ConnectionError | ConfigurationError {
   const { errorDetail } = state
   const code = codeOf(thrown)

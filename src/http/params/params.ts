@@ -68,7 +68,7 @@ type CheckedEndpoint = Pick<
   'query' | 'body' | 'images' | 'imageLists' | 'unconfirmed' | 'undeclared' | 'namesByProvider'
 >
 
-interface SentParams {
+interface GivenParams {
   readonly query?: unknown
   readonly body?: unknown
 }
@@ -78,7 +78,7 @@ interface SentParams {
  *
  * @throws {InvalidParamsError} with an issue for each field
  */
-export function checkParams(endpoint: CheckedEndpoint, params: SentParams, call: CallFacts): void {
+export function checkParams(endpoint: CheckedEndpoint, params: GivenParams, call: CallFacts): void {
   const issues = paramIssues(endpoint, params)
   if (issues.length > 0) throw new InvalidParamsError({ ...callFacts(call), issues })
 }
@@ -101,7 +101,7 @@ const misnamedImages = (endpoint: CheckedEndpoint, body: unknown): ParamIssue[] 
 }
 
 /** Finds params that the contract definitely does not allow. */
-export function paramIssues(endpoint: CheckedEndpoint, params: SentParams): ParamIssue[] {
+export function paramIssues(endpoint: CheckedEndpoint, params: GivenParams): ParamIssue[] {
   const { query = {}, body = {} } = params
   // Of other operations, the contract does not list the params.
   const isOpen = endpoint.unconfirmed || endpoint.undeclared

@@ -39,7 +39,7 @@ const minModulusBits = 2048
 const maxKeys = 256
 
 /** A public key of an issuer. */
-export class SigningKey {
+export class IssuerKey {
   readonly kid: string | undefined
   /** Whether the modulus is shorter than 2048 bits. */
   readonly isWeak: boolean
@@ -76,8 +76,8 @@ const secretMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
  *
  * @param remembered keys of earlier sets by modulus. Keys that are in it are reused, and the others are added
  */
-export function usableKeys(entries: readonly unknown[], remembered?: LruMap<string, SigningKey>): SigningKey[] {
-  const keys: SigningKey[] = []
+export function usableKeys(entries: readonly unknown[], remembered?: LruMap<string, IssuerKey>): IssuerKey[] {
+  const keys: IssuerKey[] = []
   for (const entry of entries) {
     if (keys.length === maxKeys) break
     if (!isSigningJwk(entry)) continue
@@ -89,7 +89,7 @@ export function usableKeys(entries: readonly unknown[], remembered?: LruMap<stri
     }
     const bits = modulusBits(entry.n)
     if (bits === undefined) continue
-    const key = new SigningKey(entry, bits)
+    const key = new IssuerKey(entry, bits)
     remembered?.set(entry.n, key)
     keys.push(key)
   }
@@ -127,7 +127,7 @@ export interface KeyProvider {
    * @param kid the token's `kid`. Without one, the set must contain exactly one key
    * @throws {TokenRejection} `keys_unavailable`, `key_not_found` or `weak_key`
    */
-  candidates(kid: string | undefined): Promise<readonly SigningKey[]>
+  candidates(kid: string | undefined): Promise<readonly IssuerKey[]>
   /**
    * Fetches the set again after its keys did not verify a token, if the rate limit allows it.
    *
@@ -141,7 +141,7 @@ const maxRememberedKeys = 256
  * The keys of key sets that were passed lately, by modulus. Importing a key costs more than verifying a token with
  * it, so a set that is passed again, as a new object, is not imported again.
  */
-const rememberedKeys = /* @__PURE__ */ new LruMap<string, SigningKey>(maxRememberedKeys)
+const rememberedKeys = /* @__PURE__ */ new LruMap<string, IssuerKey>(maxRememberedKeys)
 
 /** Provides the keys of a set that the caller passed. */
 export function fixedKeys(entries: readonly unknown[]): KeyProvider {
@@ -153,7 +153,7 @@ export function fixedKeys(entries: readonly unknown[]): KeyProvider {
  * Returns the keys that have the token's `kid`. If the token or the key has none, only a set of one key is
  * unambiguous. Weak keys are returned only if there are no others.
  */
-function matchingKeys(keys: readonly SigningKey[], kid: string | undefined): readonly SigningKey[] {
+function matchingKeys(keys: readonly IssuerKey[], kid: string | undefined): readonly IssuerKey[] {
   // Several keys may have one kid while an issuer replaces a key. Each is tried.
   const named = kid === undefined ? [] : keys.filter((key) => key.kid === kid)
   if (named.length > 0) return named
@@ -164,7 +164,7 @@ function matchingKeys(keys: readonly SigningKey[], kid: string | undefined): rea
 }
 
 /** @throws {TokenRejection} `key_not_found` or `weak_key` */
-function selectKeys(keys: readonly SigningKey[], kid: string | undefined): readonly SigningKey[] {
+function selectKeys(keys: readonly IssuerKey[], kid: string | undefined): readonly IssuerKey[] {
   const matching = matchingKeys(keys, kid)
   if (matching.length === 0) {
     const message =
@@ -197,7 +197,7 @@ export interface JwksCacheOptions {
 export class JwksCache implements KeyProvider {
   readonly #options: JwksCacheOptions
   readonly #rateLimiter: JwksRateLimiter
-  #keys: readonly SigningKey[] = []
+  #keys: readonly IssuerKey[] = []
   #fetchedAt = Number.NEGATIVE_INFINITY
   readonly #fetching: SharedWork<void>
   /** The number of fetches so far. */
@@ -211,7 +211,7 @@ export class JwksCache implements KeyProvider {
     this.#fetching = new SharedWork(options.timing)
   }
 
-  async candidates(kid: string | undefined): Promise<readonly SigningKey[]> {
+  async candidates(kid: string | undefined): Promise<readonly IssuerKey[]> {
     const isNewest = this.#ageMs >= this.#options.cacheMs && (await this.#replaceExpired())
     if (matchingKeys(this.#keys, kid).length === 0) {
       if (!isNewest) await this.refetch()

@@ -10,8 +10,11 @@ import { isLoopback } from '../../runtime/secure-url.ts'
 export type CallbackInput = string | URL | URLSearchParams | Request
 
 /** What a check of a callback throws. */
-const rejection = (reason: CallbackReason, message: string, facts?: Partial<Pick<CallbackError, 'error' | 'hint'>>) =>
-  new Rejection(CallbackError, { reason, message, ...facts })
+const callbackRejection = (
+  reason: CallbackReason,
+  message: string,
+  facts?: Partial<Pick<CallbackError, 'error' | 'hint'>>,
+) => new Rejection(CallbackError, { reason, message, ...facts })
 
 /** The parameters of a callback that is complete. They are not compared with the sign-in yet. */
 export interface CallbackQuery {
@@ -29,24 +32,29 @@ export interface CallbackQuery {
 export function readCallback(callback: CallbackInput, sent?: Readonly<Record<string, string>>): CallbackQuery {
   const query = queryOf(callback)
   for (const name of Object.values(callbackParameters)) {
-    if (query.getAll(name).length > 1) throw rejection('repeated_parameter', `the callback has ${name} more than once`)
+    if (query.getAll(name).length > 1)
+      throw callbackRejection('repeated_parameter', `the callback has ${name} more than once`)
   }
   const error = query.get(callbackParameters.error)
   if (error !== null) {
     // Anyone can send a browser here with any text, so only a plain code is quoted.
     const code = /^[\w.-]{1,64}$/.test(error) ? error : 'unreadable'
     if (!isConfigurationCode(code))
-      throw rejection('authorization_error', `the sign-in was not granted (${code}). Let the person sign in again.`, {
-        error: code,
-      })
+      throw callbackRejection(
+        'authorization_error',
+        `the sign-in was not granted (${code}). Let the person sign in again.`,
+        {
+          error: code,
+        },
+      )
     const pairs = Object.entries(sent ?? {}).map((pair) => pair.join(' '))
     const hint = `${pairs.length === 0 ? '' : `Sent: ${pairs.join(', ')}. `}${configurationAdvice[code as ErrorCode]}`
     const message = `the service rejected the configuration of the app (${code}). ${hint} To sign in again does not help.`
-    throw rejection('authorization_error', message, { error: code, hint })
+    throw callbackRejection('authorization_error', message, { error: code, hint })
   }
   const code = query.get(callbackParameters.code)
   if (!code)
-    throw rejection(
+    throw callbackRejection(
       'missing_code',
       'the callback has no code: check that it is the whole URL of the request, with its query',
     )
@@ -75,14 +83,14 @@ export function checkCallback(
   if (issuer !== null && !expected.issuers.includes(issuer)) {
     const message =
       'the callback is from another issuer: check the option issuer (the default of an OidcClient is its baseUrl)'
-    throw rejection('issuer_mismatch', message)
+    throw callbackRejection('issuer_mismatch', message)
   }
   return code
 }
 
 /** @param hint the likely cause. It is also a property, because a page may show it without the name of a function */
 export const stateMismatch = (hint: string) =>
-  rejection('state_mismatch', `state mismatch. ${hint} Let the person sign in again.`, { hint })
+  callbackRejection('state_mismatch', `state mismatch. ${hint} Let the person sign in again.`, { hint })
 
 const differentHint = 'The callback belongs to another sign-in of this browser, or is forged.'
 

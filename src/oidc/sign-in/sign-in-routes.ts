@@ -16,23 +16,23 @@ export interface SignInRequest {
   header(name: string): string | null | undefined
 }
 
-type Step = 'login' | 'callback'
+type SignInStep = 'login' | 'callback'
 
 /** A request to one of the two routes. */
 interface SignInRoute {
-  readonly step: Step
+  readonly step: SignInStep
   /** Leads from the page of this request to the login route. */
   readonly loginUrl: string
 }
 
 /** The paths of the two routes in the browser, without a slash at the end. */
-type Routes = Readonly<Record<Step, string>>
+type Routes = Readonly<Record<SignInStep, string>>
 
 const aPath: Rule = {
   form: 'start with /',
   allows: (path) => typeof path === 'string' && path.startsWith('/'),
 }
-const steps: readonly Step[] = ['login', 'callback']
+const steps: readonly SignInStep[] = ['login', 'callback']
 const withoutSlash = (path: string) => path.replace(/\/$/, '')
 
 /** Finds the route of a request, of which a framework may have removed a prefix, or added a slash. */
@@ -59,10 +59,10 @@ export class SignInRoutes {
   find(request: Pick<SignInRequest, 'path' | 'fullPath'>): SignInRoute | undefined {
     const { path, fullPath = path } = request
     const seen = [path, fullPath].map(withoutSlash)
-    const isSame = (step: Step, route: string) => seen.some((one) => one === route || one === this.#given[step])
+    const isSame = (step: SignInStep, route: string) => seen.some((one) => one === route || one === this.#given[step])
     // Next.js removes `basePath`, a router its prefix, and a proxy the path of the app. A middleware gets requests to all
     // routes of an app, so that there a path of the options is meant as it is.
-    const isEnd = (step: Step, route: string) =>
+    const isEnd = (step: SignInStep, route: string) =>
       (request.fullPath === undefined || this.#given[step] === undefined) &&
       seen[0] !== '' &&
       route.endsWith(seen[0] as string)

@@ -169,7 +169,11 @@ export class SignIn {
     return this.#oidc.handleCallback(query, signIn)
   }
 
-  async #find(query: URLSearchParams, cookies: string | undefined, redirectUri: string | undefined): Promise<Found> {
+  async #find(
+    query: URLSearchParams,
+    cookies: string | undefined,
+    redirectUri: string | undefined,
+  ): Promise<SignInOrHint> {
     const [state, ...others] = query.getAll(callbackParameters.state)
     if (state === undefined || others.length > 0) return { hint: 'The callback has no state.' }
     const found = await this.#cookies.find(cookies, state)
@@ -177,7 +181,7 @@ export class SignIn {
   }
 }
 
-type Found =
+type SignInOrHint =
   | { readonly signIn: PendingSignIn; readonly returnTo: string; readonly hint?: never }
   | { readonly signIn?: never; readonly returnTo?: never; readonly hint: string }
 

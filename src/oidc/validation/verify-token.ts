@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../contract/schema/schema.ts'
 import { signingAlgorithm } from '../../contract/sign-in/oidc.ts'
 import { kindOf } from '../../options/rules.ts'
 import { decodeUtf8, fromBase64url, hasProtoMember, isBase64url } from '../../runtime/bytes.ts'
-import { type KeyProvider, loadJose, type SigningKey } from '../jwks/jwks-cache.ts'
+import { type IssuerKey, type KeyProvider, loadJose } from '../jwks/jwks-cache.ts'
 import { TokenRejection } from '../token-rejection.ts'
 
 /** Header members with which a token could choose how, or with which key, it is verified. */
@@ -61,7 +61,7 @@ function checkHeader(header: JsonObject, types: readonly string[]): string | und
 const mediaType = (typ: string) => typ.toLowerCase().replace(/^application\//, '')
 
 /** Returns the key that signed a token. */
-async function signerOf(token: string, candidates: readonly SigningKey[]): Promise<SigningKey | undefined> {
+async function signerOf(token: string, candidates: readonly IssuerKey[]): Promise<IssuerKey | undefined> {
   const jose = await loadJose()
   for (const candidate of candidates) {
     try {

@@ -73,7 +73,7 @@ class StoreTable {
   }
 
   /** Runs the statement of an operation, and returns the row that it returns. */
-  rowOf(operation: Operation, key: string, texts: readonly string[] = [], ttl?: number | null) {
+  rowOf(operation: RowOperation, key: string, texts: readonly string[] = [], ttl?: number | null) {
     return this.#run(operation, async (signal) => {
       const entry = await storedEntry(key)
       const values = [entry.key, ...texts.map(entry.encodeValue)]
@@ -251,7 +251,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
   return store
 }
 
-type Operation = 'get' | 'set' | 'setIfAbsent' | 'compareAndSet' | 'take' | 'delete' | 'compareAndDelete'
+type RowOperation = 'get' | 'set' | 'setIfAbsent' | 'compareAndSet' | 'take' | 'delete' | 'compareAndDelete'
 
 type ListStatement = 'get' | 'compareAndDelete' | 'createListed' | 'replaceListed'
 

@@ -3,7 +3,7 @@ import type { StoreClock } from './store-clock.ts'
 import { hostileTexts, longTexts } from './texts.ts'
 
 /** Rejects if the store breaks the rule. */
-export type Rule = (store: ProbedStore, clock: StoreClock) => Promise<void>
+export type StoreRule = (store: ProbedStore, clock: StoreClock) => Promise<void>
 
 /** How late a value may expire, in milliseconds. An engine may have a coarse clock. */
 const graceMs = 2_000
@@ -198,7 +198,7 @@ const timed = {
     await expired(store, expiring, 30, clock)
     await store.scansTo(start, [kept])
   },
-} satisfies Record<string, Rule>
+} satisfies Record<string, StoreRule>
 
 const untimed = {
   async 'keeps a value until it is deleted'(store) {
@@ -452,10 +452,10 @@ const untimed = {
     const failed = (await Promise.allSettled(sequences)).find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') throw failed.reason
   },
-} satisfies Record<string, Rule>
+} satisfies Record<string, StoreRule>
 
 /** The rules by name. */
-export const rules: Readonly<Record<string, Rule>> = { ...untimed, ...timed }
+export const rules: Readonly<Record<string, StoreRule>> = { ...untimed, ...timed }
 
 /** Names of the rules that let time pass. */
 export const needsClock: ReadonlySet<string> = new Set(Object.keys(timed))

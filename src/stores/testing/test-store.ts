@@ -1,7 +1,7 @@
 import { aFunction, checkOptions } from '../../options/rules.ts'
 import type { Store } from '../store.ts'
 import { ProbedStore } from './probed-store.ts'
-import { needsClock, type Rule, rules } from './rules.ts'
+import { needsClock, rules, type StoreRule } from './rules.ts'
 import { injectedClock, realClock } from './store-clock.ts'
 
 /** One rule of {@link Store}. */
@@ -47,7 +47,7 @@ export function testStore(makeStore: () => Store | PromiseLike<Store>, options: 
   const { advance } = options
   const clock = advance === undefined ? realClock : injectedClock(advance)
 
-  const obey = async (rule: Rule) => {
+  const obey = async (rule: StoreRule) => {
     const store = new ProbedStore(await makeStore())
     await rule(store, clock).finally(() => store.clear())
   }

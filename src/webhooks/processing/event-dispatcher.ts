@@ -19,7 +19,7 @@ interface Step {
 }
 
 /** What runs for an event. */
-interface Route {
+interface EventRoute {
   readonly steps: readonly Step[]
   readonly outcome: 'processed' | 'test' | 'unhandled'
 }
@@ -106,7 +106,7 @@ export class EventDispatcher {
     return { status: 200, outcome: ended === 'duplicate' ? ended : outcome, event, headers: {} }
   }
 
-  #routeOf(event: WebhookEvent): Route {
+  #routeOf(event: WebhookEvent): EventRoute {
     if (event.test === true) return { steps: this.#onTestEvent, outcome: 'test' }
     const own = this.#callbacks.get(event.type)
     const steps = own ? [...this.#consumers, own] : this.#consumers

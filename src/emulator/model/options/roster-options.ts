@@ -129,7 +129,7 @@ export const organization = z.strictObject({
   billing: z.prefault(billing, {}),
 } satisfies Record<keyof EmulatorOrganizationOptions, unknown>)
 
-export type Billing = z.output<typeof billing>
+export type EmulatedBilling = z.output<typeof billing>
 
 const member = z.strictObject({
   email: text,
