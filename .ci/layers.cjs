@@ -46,6 +46,30 @@ const parents = {
   'src/cli': [['files'], ['env-settings'], ['emulator', 'members', 'webhook'], ['doctor'], ['run', 'start', 'main']],
 }
 
+/**
+ * What the command imports besides the entries, because it does what no user of the package does. Everything else it
+ * imports as they do, so that it has no copy of its own.
+ */
+const ofTheCommand = [
+  // Facts and primitives.
+  'contract/',
+  'runtime/',
+  // The doctor checks settings by the rules of what reads them, and without a client.
+  'options/(rules|settings)',
+  'oidc/(options|key-command|sign-in/sign-in-cookies|jwks/jwks-cache)',
+  // `explain` knows all codes.
+  'errors/catalog',
+  // A message has no text of others, also if what failed was not the package.
+  'errors/error-detail',
+  // Suggestions, as those for misspelled options.
+  'options/nearest-name',
+  // The `fetch` of Node 20 uses no proxy.
+  'http/transport/(env-proxy|tunnel)',
+  // What it prints about an emulator, and reads for one.
+  'emulator/controls/environment',
+  'emulator/model/(addresses|secrets|sessions/scenarios|faults/malformed-response)',
+]
+
 /** Matches what is in one of some folders, or is one of some files. An entry may have the name of a folder. */
 const within = (parent, names) => `^${parent}/(?:${names.join('|') || '-'})${parent === 'src' ? '/' : '(?:/|\\.ts$)'}`
 
@@ -88,6 +112,11 @@ module.exports = {
     ...Object.entries(parents).flatMap(rulesOf),
     // But the command, which loads the package as a program does.
     rule('nothing-imports-an-entry', { pathNot: '^src/cli/' }, { path: '^src/[^/]+\\.ts$' }),
+    rule(
+      'command-as-a-user',
+      { path: '^src/cli/' },
+      { path: '^src/[^/]+/', pathNot: `^src/(cli/|${ofTheCommand.join('|')})` },
+    ),
     rule('stores-know-nothing-of-the-service', { path: '^src/stores/' }, { path: '^src/contract/' }),
     // A store describes its client by shape: neither code nor declarations import a driver.
     rule(

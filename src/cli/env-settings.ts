@@ -1,5 +1,4 @@
 import { parseEnv } from 'node:util'
-import type { ErrorDetail } from '../errors/error-detail.ts'
 import { CommandFailure } from './failure.ts'
 import { readInput } from './files/read-input.ts'
 import { programName } from './program-name.ts'
@@ -42,7 +41,7 @@ export async function readSettings(shell: Shell, { envFrom }: SettingsOptions): 
 }
 
 /** Returns how much errors show, because clients read the environment, and not the file. */
-export const errorDetailOf = ({ SVC_ERROR_DETAIL }: Settings): ErrorDetail | undefined =>
+export const errorDetailOf = ({ SVC_ERROR_DETAIL }: Settings): 'full' | undefined =>
   SVC_ERROR_DETAIL === 'full' ? 'full' : undefined
 
 /**

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/sdk-error.ts'
+import { isSdkError } from 'identity-service-sdk'
 import { type EnvProxy, findEnvProxy } from '../http/transport/env-proxy.ts'
 import { tunnelConnector } from '../http/transport/tunnel.ts'
 import { CommandFailure } from './failure.ts'
@@ -13,7 +13,7 @@ export function proxyFor({ fetch }: Pick<CliContext, 'fetch'>, url: URL): EnvPro
   try {
     return fetch === undefined ? findEnvProxy(url.host, url) : undefined
   } catch (error) {
-    throw error instanceof ConfigurationError ? new CommandFailure(error.message) : error
+    throw isSdkError(error) ? new CommandFailure(error.message) : error
   }
 }
 

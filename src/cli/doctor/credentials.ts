@@ -1,7 +1,4 @@
-import { isSdkError, type MemberList, type Organization, VerificationClient } from 'identity-service-sdk'
-import type { ErrorCode } from '../../contract/errors/codes.ts'
-import { configurationAdvice } from '../../http/exchange/response-errors.ts'
-import type { Logger } from '../../runtime/logger.ts'
+import { isSdkError, type Logger, type MemberList, type Organization, VerificationClient } from 'identity-service-sdk'
 import { errorDetailOf, type Settings } from '../env-settings.ts'
 import { explainCommand } from '../failure.ts'
 import { createOrgClient } from '../members/org-client.ts'
@@ -69,9 +66,8 @@ async function checkCalls(
     return ok(check, await sendCalls())
   } catch (error) {
     if (!isSdkError(error)) throw error
-    const advice = configurationAdvice[error.code as ErrorCode]
     // The doctor gives its own advice, and is running already.
-    const message = advice === undefined ? error.message : error.message.replace(` ${advice}`, '')
+    const message = error.message.replace(/ Check [^.]+ run: npx identity-service-sdk doctor\./, '')
     return fail(check, withSettingNames(message, baseUrl), adviceFor(error.code))
   }
 }

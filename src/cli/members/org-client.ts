@@ -1,5 +1,4 @@
-import { OrgClient } from 'identity-service-sdk'
-import type { Logger } from '../../runtime/logger.ts'
+import { type Logger, OrgClient } from 'identity-service-sdk'
 import { errorDetailOf, requireSetting, type Settings } from '../env-settings.ts'
 import type { Shell } from '../shell.ts'
 

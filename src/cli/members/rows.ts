@@ -1,7 +1,6 @@
 import { type CsvError, type Info, parse } from 'csv-parse/sync'
-import { memberStatuses, type NewMember } from 'identity-service-sdk'
+import { memberRoles, memberStatuses, type NewMember } from 'identity-service-sdk'
 import { comparableEmail, hiddenCharacter, isBareEmail, plainEmail } from '../../contract/organization/email.ts'
-import { memberRoles } from '../../contract/organization/roles.ts'
 import { CommandFailure } from '../failure.ts'
 import { readCell } from './csv.ts'
 

@@ -4,13 +4,12 @@ import { isJsonObject } from '../../contract/schema/schema.ts'
 import { EmulatorError } from '../../errors/sdk-error.ts'
 import { parseJson, readBytes } from '../../runtime/bytes.ts'
 import { isLoopback } from '../../runtime/secure-url.ts'
+import { controlPath } from '../model/addresses.ts'
 import { isCrossSite, urlOf } from '../model/request.ts'
 import type { Control, ControlledEmulator } from './control.ts'
 import { jsonSchemaOf } from './json-schema.ts'
 import { allControls } from './table.ts'
 
-/** Path of the control API. No path of the service starts with it. */
-export const controlPath = '/_emulator/api'
 const healthPath = '/_emulator/health'
 /** Path of the OpenAPI document of the service. */
 const serviceDocumentPath = '/_emulator/openapi.json'

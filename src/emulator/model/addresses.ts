@@ -1,6 +1,9 @@
 /** Path of the console. No path of the service starts with it. */
 export const consolePath = '/_emulator'
 
+/** Path of the control API. */
+export const controlPath = `${consolePath}/api`
+
 /** Path of the hosted page (contract, section 2.2), in the notation of the endpoint declarations. */
 export const hostedPath = '/s/{path}'
 
