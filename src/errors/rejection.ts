@@ -1,20 +1,12 @@
-import type { ErrorFacts, SdkError } from './sdk-error.ts'
+import type { SdkError } from './sdk-error.ts'
 
 /** What a check throws that runs for several calls. It becomes an error when the name of the call is known. */
-export class Rejection<Facts extends ErrorFacts = ErrorFacts> {
-  readonly #Class: new (
-    facts: Facts,
-  ) => SdkError
-  readonly #facts: Facts
-
-  constructor(Class: new (facts: Facts) => SdkError, facts: Facts) {
-    this.#Class = Class
-    this.#facts = facts
-  }
-
+export class Rejection {
   /** Creates the error. Its message starts with the name of the call. */
-  errorOf(call: string): SdkError {
-    return new this.#Class({ ...this.#facts, message: `${call}: ${this.#facts.message}` })
+  readonly errorOf: (call: string) => SdkError
+
+  constructor(errorOf: (call: string) => SdkError) {
+    this.errorOf = errorOf
   }
 }
 

@@ -36,7 +36,7 @@ import {
   scopeText,
 } from './sign-in/authorization.ts'
 import { type CallbackInput, checkCallback, readCallback } from './sign-in/callback.ts'
-import { TokenRejection } from './token-rejection.ts'
+import { tokenRejection } from './token-rejection.ts'
 import type { ExchangeParams, RefreshParams, SignedInTokens, StartedSignIn, TokenSet } from './tokens/token-set.ts'
 import { type AccessTokenClaims, type AccessTokenExpectations, checkAccessToken } from './validation/access-token.ts'
 import { checkIdToken, type IdTokenClaims, type IdTokenExpectations } from './validation/id-token.ts'
@@ -150,11 +150,11 @@ class SignInCalls {
     const claims = await this.checkIdToken(idToken, { accessToken })
     if (expected?.sub !== undefined && claims.sub !== expected.sub) {
       const message = 'the new tokens belong to another person'
-      throw new TokenRejection('subject_mismatch', message, 'sub')
+      throw tokenRejection('subject_mismatch', message, 'sub')
     }
     if (expected?.iss !== undefined && claims.iss !== expected.iss) {
       const message = 'the new tokens are from another issuer'
-      throw new TokenRejection('issuer_mismatch', message, 'iss')
+      throw tokenRejection('issuer_mismatch', message, 'iss')
     }
     return claims
   }

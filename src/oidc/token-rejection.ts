@@ -2,8 +2,5 @@ import { Rejection } from '../errors/rejection.ts'
 import { TokenValidationError, type TokenValidationReason } from '../errors/sign-in-errors.ts'
 
 /** What a check of a token throws. */
-export class TokenRejection extends Rejection<ConstructorParameters<typeof TokenValidationError>[0]> {
-  constructor(reason: TokenValidationReason, message: string, claim?: string, cause?: unknown) {
-    super(TokenValidationError, { reason, message, claim, cause })
-  }
-}
+export const tokenRejection = (reason: TokenValidationReason, message: string, claim?: string, cause?: unknown) =>
+  new Rejection((call) => new TokenValidationError({ reason, message: `${call}: ${message}`, claim, cause }))

@@ -113,7 +113,7 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   return bytes
 }
 
-const pieceBytes = 64 * 1024
+const pieceBytes = 65_536
 
 /** Cuts bytes into views of at most 64 KiB. */
 export function piecesOf(bytes: Uint8Array): Uint8Array[] {

@@ -4,7 +4,7 @@ import {
   timestampHeader,
   webhookToleranceSeconds,
 } from '../contract/webhooks/headers.ts'
-import { errorIn, Rejection } from '../errors/rejection.ts'
+import { errorIn, inCall, Rejection } from '../errors/rejection.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { WebhookVerificationError, type WebhookVerificationReason } from '../errors/webhook-error.ts'
 import { checkNode, readSecrets } from '../options/rules.ts'
@@ -51,11 +51,8 @@ export interface WebhookTrust {
 export interface VerifyWebhookParams extends WebhookDelivery, WebhookTrust {}
 
 /** What a check of a delivery throws. */
-export class WebhookRejection extends Rejection<ConstructorParameters<typeof WebhookVerificationError>[0]> {
-  constructor(reason: WebhookVerificationReason, message: string) {
-    super(WebhookVerificationError, { reason, message })
-  }
-}
+export const webhookRejection = (reason: WebhookVerificationReason, message: string) =>
+  new Rejection((call) => new WebhookVerificationError({ reason, message: `${call}: ${message}` }))
 
 const timestampPattern = /^\d{1,12}$/
 const signaturePattern = /^[0-9a-f]{64}$/
@@ -84,20 +81,17 @@ export function readTrust(owner: string, params: WebhookTrust): CheckedTrust {
 const isBytes = (value: unknown): value is Uint8Array =>
   ArrayBuffer.isView(value) && (value as unknown as Uint8Array)[Symbol.toStringTag] === 'Uint8Array'
 
-/** Returns the body in a form that can be hashed, without a copy, or `undefined` if it is not raw. */
-function rawBodyOf(body: unknown): string | Uint8Array | undefined {
+/** Returns the body in a form that can be hashed, without a copy. @throws {Rejection} `body_not_raw` */
+function rawBodyOf(body: unknown): string | Uint8Array {
   if (typeof body === 'string') return body
   if (isBytes(body)) return body
   // A view of a transferred buffer cannot be created.
   if (body instanceof ArrayBuffer) return new Uint8Array((body.byteLength && body) as ArrayBuffer)
-  return undefined
-}
-
-const notRaw = () =>
-  new WebhookRejection(
+  throw webhookRejection(
     'body_not_raw',
     'the body is not raw: mount the handler before express.json(), or pass request.text() or event.body.',
   )
+}
 
 /** Returns what the params of one call trust. */
 function trustOf(owner: string, params: VerifyWebhookParams): CheckedTrust {
@@ -122,7 +116,6 @@ export async function withVerifiedBody<T>(
 ): Promise<T> {
   try {
     const body = rawBodyOf(params.body)
-    if (body === undefined) throw notRaw()
     const [signedAt, signature] = readSignedHeaders(params.headers)
     let matches = false
     // No early exit, because the time taken must not show which of the secrets matches.
@@ -143,23 +136,23 @@ export async function withVerifiedBody<T>(
 }
 
 /** Some hosts leave an empty body after one was read, and some cut a long one and keep its `content-length`. */
-function mismatch(body: string | Uint8Array, headers: unknown): WebhookRejection {
+function mismatch(body: string | Uint8Array, headers: unknown): Rejection {
   const received = typeof body === 'string' ? encodeUtf8(body).byteLength : body.byteLength
   const wasDecoded = headerOf(headers, 'content-encoding') !== undefined
   const announced = wasDecoded ? 0 : Number(headerOf(headers, 'content-length') ?? 0)
   if (received === 0 && (announced > 0 || headerOf(headers, 'transfer-encoding') !== undefined))
-    return new WebhookRejection(
+    return webhookRejection(
       'body_not_raw',
       'the body is empty, although one was sent: it was read before. Mount the handler before what reads it, or pass what it has read.',
     )
   const change = changeOf(body, announced > 0 && announced !== received)
-  if (change !== undefined) return new WebhookRejection('body_not_raw', `the body is ${change}. Pass the raw body.`)
+  if (change !== undefined) return webhookRejection('body_not_raw', `the body is ${change}. Pass the raw body.`)
   if (received < announced)
-    return new WebhookRejection(
+    return webhookRejection(
       'body_incomplete',
       `${received} of ${announced} bytes of the body were received. A host or a proxy has cut it.`,
     )
-  return new WebhookRejection(
+  return webhookRejection(
     'signature_mismatch',
     'no secret matches the signature. Check SVC_WEBHOOK_SECRET (test and production differ), and that the body is raw.',
   )
@@ -177,8 +170,7 @@ function changeOf(body: string | Uint8Array, hasOtherLength: boolean): string | 
 function headerOf(headers: unknown, name: string): unknown {
   const fields = Object(headers) as Record<string, unknown> & { get?: unknown }
   if (typeof fields.get === 'function') return fields.get(name) ?? undefined
-  const key = Object.keys(fields).find((one) => one.toLowerCase() === name)
-  return key === undefined ? undefined : fields[key]
+  return Object.entries(fields).find(([key]) => key.toLowerCase() === name)?.[1]
 }
 
 const readSignedHeaders = (headers: unknown): readonly [signedAt: string, signature: string] => [
@@ -191,18 +183,16 @@ function checkTolerance(timestamp: number, { toleranceSeconds: tolerance, now }:
   // Not `> tolerance`, because an invalid date (NaN) must be rejected.
   if (Math.abs(age) <= tolerance) return
   const seconds = Math.ceil(Math.abs(age))
-  const [when, why] =
-    age > 0
-      ? [`${seconds} s ago`, "it came late, or this machine's clock is ahead"]
-      : [`${seconds} s in the future`, "this machine's clock is behind"]
-  const fault = `the delivery was signed ${when}, and ${tolerance} s are allowed: ${why}`
-  throw new WebhookRejection('timestamp_out_of_tolerance', Number.isNaN(age) ? 'now returned an invalid Date' : fault)
+  const isLate = age > 0
+  const why = isLate ? "it came late, or this machine's clock is ahead" : "this machine's clock is behind"
+  const fault = `the delivery was signed ${seconds} s ${isLate ? 'ago' : 'in the future'}, and ${tolerance} s are allowed: ${why}`
+  throw webhookRejection('timestamp_out_of_tolerance', Number.isNaN(age) ? 'now returned an invalid Date' : fault)
 }
 
 /**
  * Rejects a delivery whose headers are enough to reject it, so that its body need not be read.
  *
- * @throws {WebhookRejection} `missing_header`, `malformed_header` or `timestamp_out_of_tolerance`
+ * @throws {Rejection} `missing_header`, `malformed_header` or `timestamp_out_of_tolerance`
  */
 export function checkSignedHeaders(headers: WebhookHeaders, trust: CheckedTrust): void {
   const [signedAt] = readSignedHeaders(headers)
@@ -272,8 +262,7 @@ export async function signWebhook<Body extends WebhookBody = string>(
   if ((params.event === undefined) === (params.body === undefined))
     throw new ConfigurationError({ message: `${owner}: pass either event or body` })
   const body = params.body ?? (jsonOf(owner, params.event) as Body)
-  const raw = rawBodyOf(body)
-  if (raw === undefined) throw notRaw().errorOf(owner)
+  const raw = await inCall(owner, () => rawBodyOf(body))
   const headers: Record<string, string> = {
     [timestampHeader]: timestamp,
     [signatureHeader]: await hmacSha256Hex(secret, `${timestamp}.`, raw),
@@ -309,7 +298,7 @@ export type WebhookHeaders =
  * Returns the value of a header. It must be present once, and match `pattern`.
  *
  * @param name in lower case
- * @throws {WebhookRejection} `missing_header` or `malformed_header`
+ * @throws {Rejection} `missing_header` or `malformed_header`
  */
 export function readHeader(headers: unknown, name: string, pattern: RegExp): string {
   const fields: Record<string, unknown> = Object(headers)
@@ -328,9 +317,9 @@ export function readHeader(headers: unknown, name: string, pattern: RegExp): str
   }
   if (count < 2 && typeof value === 'string' && pattern.test(value)) return value
   throw value == null
-    ? new WebhookRejection('missing_header', `the ${name} header is missing. Check that no proxy removes it.`)
+    ? webhookRejection('missing_header', `the ${name} header is missing. Check that no proxy removes it.`)
     : malformedHeader(name)
 }
 
 export const malformedHeader = (name: string) =>
-  new WebhookRejection('malformed_header', `the ${name} header is malformed or repeated`)
+  webhookRejection('malformed_header', `the ${name} header is malformed or repeated`)

@@ -9,7 +9,7 @@ import {
   malformedHeader,
   readHeader,
   type VerifyWebhookParams,
-  WebhookRejection,
+  webhookRejection,
   withVerifiedBody,
 } from './signature.ts'
 
@@ -76,7 +76,7 @@ function eventIn(body: string | Uint8Array): WebhookEvent {
 }
 
 const invalidPayload = (fault: string) =>
-  new WebhookRejection('invalid_payload', `the signature is valid, but the payload is not an event: ${fault}`)
+  webhookRejection('invalid_payload', `the signature is valid, but the payload is not an event: ${fault}`)
 
 /** Returns the event of a parsed payload, or what is wrong with it as a text. */
 export function readEvent(payload: unknown): WebhookEvent | string {

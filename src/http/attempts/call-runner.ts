@@ -41,7 +41,7 @@ export interface CallRunnerSetup {
   readonly shared: SharedParts
 }
 
-const defaultMaxResponseBytes = 32 * 1024 * 1024
+const defaultMaxResponseBytes = 33_554_432
 
 /** Sends calls: their attempts, and the responses, errors and events of these. */
 export class CallRunner {

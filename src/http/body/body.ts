@@ -74,7 +74,7 @@ export function toJson(value: unknown, call: CallFacts): string {
   }
 }
 
-const mayHaveToWait = 64 * 1024
+const mayHaveToWait = 65_536
 
 /**
  * Returns a long body in memory in pieces, otherwise `undefined`. In one piece, all of it waits in the session of

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { ChangedFile, type FileImage, openFile } from './image.ts'
 
 /** Large enough that an upload costs no more time than a plain stream. */
-const chunkBytes = 256 * 1024
+const chunkBytes = 262_144
 
 /**
  * Creates an image that is streamed from a file. Each attempt opens the file again, and keeps only a few chunks in

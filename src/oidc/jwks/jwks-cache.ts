@@ -1,11 +1,12 @@
 import type { CryptoKey } from 'jose'
 import { readKeys, signingAlgorithm } from '../../contract/sign-in/oidc.ts'
 import { TimeoutError } from '../../errors/call-errors.ts'
+import type { Rejection } from '../../errors/rejection.ts'
 import { fromBase64url, isBase64url } from '../../runtime/bytes.ts'
 import { LruMap } from '../../runtime/lru-map.ts'
 import { SharedWork } from '../../runtime/shared-work.ts'
 import type { Timing } from '../../runtime/timing.ts'
-import { TokenRejection } from '../token-rejection.ts'
+import { tokenRejection } from '../token-rejection.ts'
 
 let jose: typeof import('#jose') | undefined
 
@@ -13,7 +14,7 @@ let jose: typeof import('#jose') | undefined
  * Loads jose with the first token. It is kept, because each `import` of a loaded module costs as much as the checks of
  * a token's claims.
  *
- * @throws {TokenRejection} `keys_unavailable`
+ * @throws {Rejection} `keys_unavailable`
  */
 export async function loadJose(): Promise<typeof import('#jose')> {
   try {
@@ -21,7 +22,7 @@ export async function loadJose(): Promise<typeof import('#jose')> {
     return jose
   } catch (thrown) {
     const message = 'jose, which verifies the tokens of the issuer, could not be loaded: see cause'
-    throw new TokenRejection('keys_unavailable', message, undefined, thrown)
+    throw tokenRejection('keys_unavailable', message, undefined, thrown)
   }
 }
 
@@ -125,7 +126,7 @@ export interface KeyProvider {
    * Returns the keys that may have signed a token.
    *
    * @param kid the token's `kid`. Without one, the set must contain exactly one key
-   * @throws {TokenRejection} `keys_unavailable`, `key_not_found` or `weak_key`
+   * @throws {Rejection} `keys_unavailable`, `key_not_found` or `weak_key`
    */
   candidates(kid: string | undefined): Promise<readonly IssuerKey[]>
   /**
@@ -163,7 +164,7 @@ function matchingKeys(keys: readonly IssuerKey[], kid: string | undefined): read
   return isUnambiguous && (kid === undefined || only.kid === undefined) ? [only] : []
 }
 
-/** @throws {TokenRejection} `key_not_found` or `weak_key` */
+/** @throws {Rejection} `key_not_found` or `weak_key` */
 function selectKeys(keys: readonly IssuerKey[], kid: string | undefined): readonly IssuerKey[] {
   const matching = matchingKeys(keys, kid)
   if (matching.length === 0) {
@@ -171,11 +172,11 @@ function selectKeys(keys: readonly IssuerKey[], kid: string | undefined): readon
       kid === undefined
         ? 'the token has no kid, and the key set does not have exactly one key'
         : "the issuer's key set has no key with the kid of the token: check that the token is from this service"
-    throw new TokenRejection('key_not_found', message, 'kid')
+    throw tokenRejection('key_not_found', message, 'kid')
   }
   const strong = matching.filter((key) => !key.isWeak)
   if (strong.length === 0) {
-    throw new TokenRejection('weak_key', 'the key is shorter than 2048 bits', 'kid')
+    throw tokenRejection('weak_key', 'the key is shorter than 2048 bits', 'kid')
   }
   return strong
 }
@@ -238,7 +239,7 @@ export class JwksCache implements KeyProvider {
    * Fetches a set that has expired, unless another call is fetching it or the limit is reached.
    *
    * @returns whether it was fetched for this call, so that another fetch would find nothing newer
-   * @throws {TokenRejection} `keys_unavailable`
+   * @throws {Rejection} `keys_unavailable`
    */
   async #replaceExpired(): Promise<boolean> {
     const { cacheMs, maxStaleMs } = this.#options
@@ -256,9 +257,9 @@ export class JwksCache implements KeyProvider {
     }
   }
 
-  #unavailable(): TokenRejection {
+  #unavailable(): Rejection {
     const message = "the issuer's keys could not be fetched: see cause, then try again"
-    return new TokenRejection('keys_unavailable', message, undefined, this.#failure)
+    return tokenRejection('keys_unavailable', message, undefined, this.#failure)
   }
 
   #startFetch(): void {

@@ -14,7 +14,7 @@ const callbackRejection = (
   reason: CallbackReason,
   message: string,
   facts?: Partial<Pick<CallbackError, 'error' | 'hint'>>,
-) => new Rejection(CallbackError, { reason, message, ...facts })
+) => new Rejection((call) => new CallbackError({ reason, message: `${call}: ${message}`, ...facts }))
 
 /** The parameters of a callback that is complete. They are not compared with the sign-in yet. */
 export interface CallbackQuery {

@@ -72,7 +72,7 @@ export class SignInCookies {
     const value = parts.map((part) => encrypted[part]).join('.')
     if (name.length + value.length > maxCookieLength) {
       const message = `a sign-in does not fit into a cookie of ${maxCookieLength} bytes: use a shorter redirectUri`
-      throw new Rejection(ConfigurationError, { message })
+      throw new Rejection((call) => new ConfigurationError({ message: `${call}: ${message}` }))
     }
     const removed = (await this.#oldest(header)).map((old) => format(old, '', 0))
     return [...removed, format(name, value, signInTtlMs / 1000)]

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../contract/schema/schema.ts'
 import type { Scope } from '../../contract/sign-in/oidc.ts'
 import { invalidParam } from '../../errors/call-errors.ts'
 import type { KeyProvider } from '../jwks/jwks-cache.ts'
-import { TokenRejection } from '../token-rejection.ts'
+import { tokenRejection } from '../token-rejection.ts'
 import type { VerifiedTokenCache } from './verified-token-cache.ts'
 import { audiencesOf, type ClaimRules } from './verify-token.ts'
 
@@ -41,7 +41,7 @@ const tokenTypes = ['jwt', 'at+jwt']
 /** Claims that bind an id_token to a sign-in. Both kinds of token may have the same `typ`, so these tell them apart. */
 const idTokenClaims = ['nonce', 'at_hash']
 
-/** @throws {TokenRejection | InvalidParamsError} */
+/** @throws {Rejection | InvalidParamsError} */
 export async function checkAccessToken(
   token: unknown,
   { keys, cache }: { readonly keys: KeyProvider; readonly cache: VerifiedTokenCache },
@@ -53,10 +53,10 @@ export async function checkAccessToken(
   const idTokenClaim = idTokenClaims.find((name) => Object.hasOwn(claims, name))
   if (idTokenClaim !== undefined) {
     const message = `this is an id_token, because it has ${idTokenClaim}: pass the access_token`
-    throw new TokenRejection('unexpected_type', message, idTokenClaim)
+    throw tokenRejection('unexpected_type', message, idTokenClaim)
   }
   if (audience !== undefined && !audiencesOf(claims).includes(audience)) {
-    throw new TokenRejection(
+    throw tokenRejection(
       'audience_mismatch',
       'the token is for another audience: check the audience that you pass',
       'aud',
@@ -65,7 +65,7 @@ export async function checkAccessToken(
   const { claim, granted } = grantedScopes(claims)
   if (!required.every((name) => granted.includes(name))) {
     const message = 'the token lacks a required scope: request it when the person signs in'
-    throw new TokenRejection('missing_scope', message, claim)
+    throw tokenRejection('missing_scope', message, claim)
   }
   return claims as AccessTokenClaims
 }

@@ -3,7 +3,7 @@ import { memberIdClaim } from '../../contract/sign-in/oidc.ts'
 import { toBase64url } from '../../runtime/bytes.ts'
 import { equalTexts } from '../../runtime/crypto.ts'
 import type { KeyProvider } from '../jwks/jwks-cache.ts'
-import { TokenRejection } from '../token-rejection.ts'
+import { tokenRejection } from '../token-rejection.ts'
 import {
   audiencesOf,
   type ClaimRules,
@@ -49,7 +49,7 @@ export interface IdTokenExpectations {
   readonly accessToken?: string | undefined
 }
 
-/** @throws {TokenRejection} */
+/** @throws {Rejection} */
 export async function checkIdToken(
   token: unknown,
   keys: KeyProvider,
@@ -62,13 +62,13 @@ export async function checkIdToken(
   if (nonce !== undefined && !isSame(claims.nonce, nonce)) {
     const message =
       'the token is not from this sign-in: its nonce differs. Pass the nonce that createAuthorization returned for this browser'
-    throw new TokenRejection('nonce_mismatch', message, 'nonce')
+    throw tokenRejection('nonce_mismatch', message, 'nonce')
   }
   if (accessToken !== undefined && claims.at_hash !== undefined) {
     if (!isSame(claims.at_hash, await hashOf(accessToken))) {
       const message =
         'the access token is not the one that was issued with this id_token: pass the access_token of the same response'
-      throw new TokenRejection('access_token_mismatch', message, 'at_hash')
+      throw tokenRejection('access_token_mismatch', message, 'at_hash')
     }
   }
   return claims as IdTokenClaims
@@ -81,12 +81,12 @@ function checkIdTokenClaims(claims: JsonObject, clientId: string): void {
   const audiences = audiencesOf(claims)
   if (audiences.length === 0) throw missingClaim('aud')
   if (!audiences.includes(clientId)) {
-    throw new TokenRejection('audience_mismatch', `the token is for another client: ${checkClient}`, 'aud')
+    throw tokenRejection('audience_mismatch', `the token is for another client: ${checkClient}`, 'aud')
   }
   const party = textClaim(claims, 'azp')
   if (party === undefined ? audiences.length > 1 : party !== clientId) {
     const message = `the token was issued to another client: ${checkClient}`
-    throw new TokenRejection('authorized_party_mismatch', message, 'azp')
+    throw tokenRejection('authorized_party_mismatch', message, 'azp')
   }
   textClaim(claims, 'nonce')
   textClaim(claims, 'at_hash')

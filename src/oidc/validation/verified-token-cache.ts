@@ -36,7 +36,7 @@ export class VerifiedTokenCache {
    * Returns the claims of a token, after its signature, issuer and times were checked.
    *
    * @param types accepted values of `typ`. They must be the same in all calls of one cache
-   * @throws {TokenRejection}
+   * @throws {Rejection}
    */
   async verify(token: unknown, keys: KeyProvider, types: readonly string[], rules: ClaimRules): Promise<JsonObject> {
     // Created here and not by the constructor, because Workers allow no random values before the first request.

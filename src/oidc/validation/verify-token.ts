@@ -3,7 +3,7 @@ import { signingAlgorithm } from '../../contract/sign-in/oidc.ts'
 import { kindOf } from '../../options/rules.ts'
 import { decodeUtf8, fromBase64url, hasProtoMember, isBase64url } from '../../runtime/bytes.ts'
 import { type IssuerKey, type KeyProvider, loadJose } from '../jwks/jwks-cache.ts'
-import { TokenRejection } from '../token-rejection.ts'
+import { tokenRejection } from '../token-rejection.ts'
 
 /** Header members with which a token could choose how, or with which key, it is verified. */
 const forbiddenMembers = ['crit', 'jwk', 'jku', 'x5u', 'x5c', 'b64', 'zip']
@@ -19,7 +19,7 @@ export interface VerifiedToken {
  * Verifies the signature of a token. Its claims are not checked.
  *
  * @param types accepted values of `typ`, in lower case. A token without `typ` is accepted too
- * @throws {TokenRejection}
+ * @throws {Rejection}
  */
 export async function verifyToken(token: unknown, keys: KeyProvider, types: readonly string[]): Promise<VerifiedToken> {
   const { text, header, claims } = parseToken(token)
@@ -28,7 +28,7 @@ export async function verifyToken(token: unknown, keys: KeyProvider, types: read
   // The issuer may have replaced a key under the same kid, or a key without a kid.
   const signer = (await findSigner()) ?? ((await keys.refetch()) ? await findSigner() : undefined)
   if (signer) return { header, claims, signedBy: signer.identity }
-  throw new TokenRejection(
+  throw tokenRejection(
     'signature_mismatch',
     "no key of the issuer matches the token's signature: check that the token is from this service and unchanged",
   )
@@ -40,19 +40,19 @@ function checkHeader(header: JsonObject, types: readonly string[]): string | und
   const { alg, typ, kid } = header
   if (alg !== signingAlgorithm) {
     const message = `the token is not signed with ${signingAlgorithm}`
-    throw new TokenRejection('unsupported_algorithm', message, 'alg')
+    throw tokenRejection('unsupported_algorithm', message, 'alg')
   }
   const forbidden = forbiddenMembers.find((member) => Object.hasOwn(header, member))
   if (forbidden !== undefined) {
     const message = `the token's header has ${forbidden}, which is not accepted`
-    throw new TokenRejection('forbidden_header', message, forbidden)
+    throw tokenRejection('forbidden_header', message, forbidden)
   }
   if (typ !== undefined && !(typeof typ === 'string' && types.includes(mediaType(typ)))) {
     const message = 'this is another kind of token, because its typ differs: check which token you pass'
-    throw new TokenRejection('unexpected_type', message, 'typ')
+    throw tokenRejection('unexpected_type', message, 'typ')
   }
   if (kid !== undefined && typeof kid !== 'string') {
-    throw new TokenRejection('malformed_claim', "the token's kid is not a string", 'kid')
+    throw tokenRejection('malformed_claim', "the token's kid is not a string", 'kid')
   }
   return kid
 }
@@ -75,7 +75,7 @@ async function signerOf(token: string, candidates: readonly IssuerKey[]): Promis
 }
 
 /** Longer tokens are rejected before they are parsed. */
-export const maxTokenLength = 64 * 1024
+export const maxTokenLength = 65_536
 
 /** A token whose form is valid. Nothing in it has been verified. */
 interface ParsedToken {
@@ -87,16 +87,16 @@ interface ParsedToken {
 /**
  * Parses a compact JWS more strictly than jose: no padding, no characters outside base64url, no duplicate members.
  *
- * @throws {TokenRejection} `malformed`, `too_large`, `encrypted` or `duplicate_member`
+ * @throws {Rejection} `malformed`, `too_large`, `encrypted` or `duplicate_member`
  */
 function parseToken(token: unknown): ParsedToken {
   if (typeof token !== 'string') throw malformed(`the token must be a string, not ${kindOf(token)}`)
   if (token.length > maxTokenLength) {
-    throw new TokenRejection('too_large', `the token is longer than ${maxTokenLength} characters`)
+    throw tokenRejection('too_large', `the token is longer than ${maxTokenLength} characters`)
   }
   const parts = token.split('.', 6)
   if (parts.length === 5)
-    throw new TokenRejection(
+    throw tokenRejection(
       'encrypted',
       'the token is encrypted, and JWE is not accepted: check that it is from this service',
     )
@@ -125,12 +125,12 @@ function parsePart(part: string, what: string): JsonObject {
   // It would replace the prototype of an object that the claims, or a part of them, are assigned to.
   if (hasProto) throw malformed(`the ${what} of the token has a member __proto__`)
   if (countMembers(text as string) !== Object.keys(parsed).length) {
-    throw new TokenRejection('duplicate_member', `the ${what} of the token has duplicate members`)
+    throw tokenRejection('duplicate_member', `the ${what} of the token has duplicate members`)
   }
   return parsed
 }
 
-const malformed = (message: string) => new TokenRejection('malformed', message)
+const malformed = (message: string) => tokenRejection('malformed', message)
 
 const quote = 0x22
 const comma = 0x2c
@@ -188,9 +188,9 @@ export interface ClaimRules {
 const maxTime = 1e11
 const maxSubjectLength = 255
 
-export const missingClaim = (claim: string) => new TokenRejection('missing_claim', `the token has no ${claim}`, claim)
+export const missingClaim = (claim: string) => tokenRejection('missing_claim', `the token has no ${claim}`, claim)
 const malformedClaim = (claim: string) =>
-  new TokenRejection('malformed_claim', `the token's ${claim} has the wrong type or form`, claim)
+  tokenRejection('malformed_claim', `the token's ${claim} has the wrong type or form`, claim)
 
 /** Returns a claim that is a time in seconds since the epoch, or `undefined` if the token does not have it. */
 export function timeClaim(claims: JsonObject, claim: string): number | undefined {
@@ -233,7 +233,7 @@ export function audiencesOf(claims: JsonObject): readonly string[] {
 export function checkCommonClaims(claims: JsonObject, { issuers, now, toleranceSeconds }: ClaimRules): void {
   const issuer = requiredText(claims, 'iss')
   if (!issuers.includes(issuer)) {
-    throw new TokenRejection(
+    throw tokenRejection(
       'issuer_mismatch',
       'the token is from another issuer: check the option issuer (the default of an OidcClient is its baseUrl)',
       'iss',
@@ -243,13 +243,13 @@ export function checkCommonClaims(claims: JsonObject, { issuers, now, toleranceS
   if (requiredTime(claims, 'exp') <= now - toleranceSeconds) {
     const message =
       'the token has expired: refresh the tokens, or have the person sign in again. If it is new, check the clock of this machine'
-    throw new TokenRejection('expired', message, 'exp')
+    throw tokenRejection('expired', message, 'exp')
   }
   if (requiredTime(claims, 'iat') > now + toleranceSeconds) {
     const message = "the token's iat is in the future: check the clock of this machine"
-    throw new TokenRejection('issued_in_future', message, 'iat')
+    throw tokenRejection('issued_in_future', message, 'iat')
   }
   if ((timeClaim(claims, 'nbf') ?? 0) > now + toleranceSeconds) {
-    throw new TokenRejection('not_yet_valid', 'the token is not valid yet: check the clock of this machine', 'nbf')
+    throw tokenRejection('not_yet_valid', 'the token is not valid yet: check the clock of this machine', 'nbf')
   }
 }
