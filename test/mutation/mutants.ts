@@ -497,8 +497,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a repeated parameter of a callback is accepted',
     file: 'oidc/sign-in/callback.ts',
-    from: 'if (query.getAll(name).length > 1) {',
-    to: 'if (query.getAll(name).length > 2) {',
+    from: 'if (query.getAll(name).length > 1)',
+    to: 'if (query.getAll(name).length > 2)',
     test: 'test/oidc/sign-in/callback.test.ts',
   },
   {
