@@ -9,7 +9,7 @@ import {
 } from '../../contract/webhooks/events.ts'
 import { EmulatorError } from '../../errors/sdk-error.ts'
 import { deliveryFaultFields, eventType, faultFields } from '../model/options/fault-fields.ts'
-import { described, optional, outcomeOf, outcomes, times, zeroOrMore } from '../model/options/fields.ts'
+import { checkOutcomes, described, optional, outcomeOf, times, zeroOrMore } from '../model/options/fields.ts'
 import type { EmulatorUser } from '../model/options/sign-in-options.ts'
 import { withoutSecrets } from '../model/request-log.ts'
 import { ServiceError } from '../model/service-error.ts'
@@ -24,7 +24,7 @@ import { fullSession } from '../service/sessions.ts'
 import { type Control, control, plainControl } from './control.ts'
 
 const id = z.string()
-const checks = optional(outcomes, 'Outcomes of checks, by type of check.')
+const checks = optional(checkOutcomes, 'Outcomes of checks, by type of check.')
 const authorizationUrl = described(z.string(), 'URL of the authorization request.')
 
 /** Returns a session with its decision and its history, and without its token. */

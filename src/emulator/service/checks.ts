@@ -20,7 +20,7 @@ import {
   type Lookup,
   noLicenseFound,
 } from '../model/checks/credential.ts'
-import { type License, providers, states } from '../model/checks/license-board.ts'
+import { credentialStates, type License, providers } from '../model/checks/license-board.ts'
 import { checkLocation } from '../model/checks/location.ts'
 import { withOutcome } from '../model/checks/outcome.ts'
 import { passedCheck, samplePerson } from '../model/checks/samples.ts'
@@ -49,11 +49,11 @@ export function checkOperations({ outcomes, random, clock }: ServiceState): Oper
 
 /** Serves credential discovery (contract, section 4.5). */
 export const discoveryOperations: readonly Operation[] = [
-  serve(listStates, () => [...states]),
+  serve(listStates, () => [...credentialStates]),
   serve(listProviders, ({ ids }) => {
     const code = ids.state?.toUpperCase()
     // The list of states contains every state that has a provider, so any other state is not found.
-    if (!states.some(({ state_code }) => state_code === code)) throw serviceError('not_found')
+    if (!credentialStates.some(({ state_code }) => state_code === code)) throw serviceError('not_found')
     return providers.filter(({ state_code }) => state_code === code)
   }),
 ]

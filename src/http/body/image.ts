@@ -180,7 +180,7 @@ export class ChangedFile extends Error {}
 /** True for a name without folders and control characters, because those could end a header. */
 export const isFilename = (name: unknown): name is string => typeof name === 'string' && /^[^\p{Cc}/\\]+$/u.test(name)
 
-export const mediaType = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w.+-]+=[\w.+-]+)*$/
+export const mediaTypeForm = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w.+-]+=[\w.+-]+)*$/
 
 /** Returns why a value cannot be sent as an image, as far as that is known before it is read. */
 export function imageIssue(input: unknown): string | undefined {
@@ -188,7 +188,7 @@ export function imageIssue(input: unknown): string | undefined {
   if (image === undefined) return imageForm
   if (isFormRequest(input) || isFormRequest(Object(input).data)) return formMessage
   const { data, base64, filename, contentType } = image
-  if (contentType !== undefined && !mediaType.test(contentType)) return 'has an invalid contentType'
+  if (contentType !== undefined && !mediaTypeForm.test(contentType)) return 'has an invalid contentType'
   if (filename !== undefined && !isFilename(filename)) return 'has an invalid filename'
   const { size: given } = image as NamedImage
   if (given !== undefined && !Number.isSafeInteger(given)) return 'has an invalid size'

@@ -22,7 +22,7 @@ import {
   isImageData,
   isObject,
   isReadableStream,
-  mediaType,
+  mediaTypeForm,
   type NamedImage,
   normalizeImage,
   openFile,
@@ -319,7 +319,7 @@ async function read(source: ImageBytes | Base64Image, errors: ImageErrors, size:
     const bytes = await source.arrayBuffer().catch((thrown) => {
       throw errors.unreadable(thrown)
     })
-    return { bytes: new Uint8Array(bytes), declared: mediaType.test(source.type) ? source.type : undefined }
+    return { bytes: new Uint8Array(bytes), declared: mediaTypeForm.test(source.type) ? source.type : undefined }
   }
   if (source instanceof Uint8Array) return { bytes: source }
   if (source instanceof ArrayBuffer) return { bytes: new Uint8Array(source) }

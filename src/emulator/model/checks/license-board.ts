@@ -23,7 +23,7 @@ export interface License {
   readonly specialty?: string | undefined
 }
 
-export const states: readonly CredentialState[] = [
+export const credentialStates: readonly CredentialState[] = [
   { state_name: 'California', state_code: 'CA' },
   { state_name: 'New York', state_code: 'NY' },
   { state_name: 'Texas', state_code: 'TX' },

@@ -96,7 +96,7 @@ export const outcomeOf = <Type extends CheckType = CheckType>() =>
   ])
 
 /** Outcomes by type of check. */
-export const outcomes = z.strictObject({
+export const checkOutcomes = z.strictObject({
   id_verification: z.optional(outcomeOf<'id_verification'>()),
   liveness: z.optional(outcomeOf<'liveness'>()),
   face_match: z.optional(outcomeOf<'face_match'>()),

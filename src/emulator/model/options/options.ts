@@ -7,7 +7,7 @@ import { isLoopback, isSecureUrl } from '../../../runtime/secure-url.ts'
 import { type License, sampleLicenses } from '../checks/license-board.ts'
 import type { CheckOutcomes } from '../checks/outcome.ts'
 import type { RecordedRequest } from '../request-log.ts'
-import { callback, credential, listOf, outcomes, readFields, unique, zeroOrMore } from './fields.ts'
+import { callback, checkOutcomes, credential, listOf, readFields, unique, zeroOrMore } from './fields.ts'
 import { type EmulatorReadings, readings } from './readings.ts'
 import { type EmulatorMember, type EmulatorOrganizationOptions, members, organization } from './roster-options.ts'
 import { type EmulatorOidcOptions, type EmulatorUser, oidc, users } from './sign-in-options.ts'
@@ -166,7 +166,7 @@ const emulatorOptions = z.strictObject({
   ),
   licenses: z._default(listOf(license), sampleLicenses),
   wallet: z.prefault(wallet, {}),
-  outcomes: z._default(outcomes, {}),
+  outcomes: z._default(checkOutcomes, {}),
   readings: z.prefault(readings, {}),
   oidc: z.prefault(oidc, {}),
   users,
