@@ -143,16 +143,12 @@ export function fromCaller<E>(error: E): E {
   return error
 }
 
-/**
- * Names the operation in which a store failed: the outermost one, which the caller knows. It is a new error, because
- * the stack of the first one may be that of a timer, which does not lead to the caller.
- */
+/** Names the operation in which a store failed. It is a new error, because several operations may wait for one failure. */
 export function inOperation(error: unknown, operation: string): unknown {
-  if (!(error instanceof StoreError)) return error
-  const { message, cause, original = cause, mayHaveHappened, operation: inner } = error
-  const words = inner === undefined ? message : message.slice(`${inner}: `.length)
+  if (!(error instanceof StoreError) || error.operation !== undefined) return error
+  const { message, cause, original = cause, mayHaveHappened } = error
   return new StoreError({
-    message: `${operation}: ${words}`,
+    message: `${operation}: ${message}`,
     operation,
     mayHaveHappened,
     cause: original,

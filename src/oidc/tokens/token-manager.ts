@@ -139,13 +139,13 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
   checkMethods(owner, 'oidc', options.oidc, ['refresh'], 'an OidcClient')
   const clocks = timingOf(options)
   const stream = new Stream({ observation: observationOf(options.oidc), timing: clocks })
-  const manager = bindMethods(new Manager(options, stream, clocks))
+  const manager = bindMethods(new StoredTokens(options, stream, clocks))
   return observeMethods(stream, manager, ['save', 'getAccessToken', 'delete'], 'tokens', 'tokenManager')
 }
 
 const owner = 'createTokenManager'
 
-class Manager implements TokenManager {
+class StoredTokens implements TokenManager {
   readonly #oidc: TokenManagerOptions['oidc']
   readonly #records: TokenRecordStore
   readonly #lockTtlMs: number

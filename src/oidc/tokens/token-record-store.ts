@@ -93,14 +93,14 @@ export class TokenRecordStore {
   /** @returns `undefined` if another run has the lease of the record */
   async lease(key: string, ttlMs: number): Promise<Lease | undefined> {
     const holder = crypto.randomUUID()
-    const options = { store: this.#store, key: lockName(key), holder, ttlMs, timing: this.#timing, lost }
+    const options = { store: this.#store, key: lockName(key), holder, ttlMs, timing: this.#timing, lost: lockLost }
     const lease = await Lease.acquire(options)
     return lease instanceof Lease ? lease : undefined
   }
 }
 
 /** The work checks how much time is left, so nothing reads this. */
-const lost = (cause?: unknown) => new StoreError({ message: 'the lease of these tokens has ended', cause })
+const lockLost = (cause?: unknown) => new StoreError({ message: 'the lease of these tokens has ended', cause })
 
 const recordName = (key: string) => `tokens:${key}`
 const lockName = (key: string) => `tokens-lock:${key}`

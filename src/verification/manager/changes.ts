@@ -15,7 +15,7 @@ export interface ChangeDeliveryOptions {
 }
 
 /** A delivery of this process. */
-interface Delivery {
+interface OwnDelivery {
   readonly run: Lease
   /** Whether the person was forgotten meanwhile. */
   isForgotten: boolean
@@ -25,7 +25,7 @@ interface Delivery {
 export class ChangeDelivery {
   readonly #options: ChangeDeliveryOptions
   /** The deliveries of this process, by run. */
-  readonly #running = new Map<string, Delivery>()
+  readonly #running = new Map<string, OwnDelivery>()
 
   constructor(options: ChangeDeliveryOptions) {
     this.#options = options
@@ -95,7 +95,11 @@ export class ChangeDelivery {
   }
 
   /** Does work while no other process delivers the changes of a person, until it is done. */
-  #whenNotDelivering<Done>(subject: string, known: StoredRecord, { doneIn, attempt }: Work<Done>): Promise<Done> {
+  #whenNotDelivering<Done>(
+    subject: string,
+    known: StoredRecord,
+    { doneIn, attempt }: DeliveryWork<Done>,
+  ): Promise<Done> {
     const { records, leaseMs, timing } = this.#options
     return exclusively(
       {
@@ -125,7 +129,7 @@ export class ChangeDelivery {
   }
 
   /** On Workers, a delivery never ends if its request ends first. Nothing renews its lease then. */
-  #ownDelivery(run: string | null): Delivery | undefined {
+  #ownDelivery(run: string | null): OwnDelivery | undefined {
     const own = run === null ? undefined : this.#running.get(run)
     return own?.run.isHeld ? own : undefined
   }
@@ -148,7 +152,7 @@ export class ChangeDelivery {
         const run = await begun()
         let stored = await name(run)
         if (stored === undefined) return undefined
-        const delivery: Delivery = { run, isForgotten: false }
+        const delivery: OwnDelivery = { run, isForgotten: false }
         for (const [holder, { run: other }] of this.#running) if (!other.isHeld) this.#running.delete(holder)
         this.#running.set(run.holder, delivery)
         const { signal } = run.keep()
@@ -178,7 +182,7 @@ export class ChangeDelivery {
   }
 }
 
-interface Work<Done> {
+interface DeliveryWork<Done> {
   readonly doneIn: (record: VerificationRecord) => Done | undefined | Promise<Done | undefined>
   readonly attempt: (stored: StoredRecord) => Promise<Done | undefined>
 }

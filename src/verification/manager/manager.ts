@@ -231,7 +231,7 @@ export function createVerificationManager<Subject extends string = string, Share
 ): ManagerOf<Subject, Shared> {
   // A subject is any string at run time, and `reconcile` checks what the store can do.
   const settings = readManagerOptions(options as never)
-  const manager = bindMethods(new Manager(settings))
+  const manager = bindMethods(new StoredVerifications(settings))
   return observeMethods(settings.stream, manager, observed, 'verification', 'verifications') as never
 }
 
@@ -252,7 +252,7 @@ const observed = [
   'forget',
 ] as const satisfies readonly (keyof VerificationManager)[]
 
-class Manager implements VerificationManager {
+class StoredVerifications implements VerificationManager {
   readonly #service: SessionService
   readonly #stream: Stream
   readonly #records: VerificationRecords
@@ -299,7 +299,7 @@ class Manager implements VerificationManager {
 
   async get(subject: string): Promise<Verification> {
     checkSubject('verifications.get', subject)
-    return this.#records.toVerification(subject, (await this.#records.read(subject)).value)
+    return this.#read(subject)
   }
 
   async refresh(subject: string, options: RequestOptions = {}): Promise<Verification> {
@@ -343,7 +343,7 @@ class Manager implements VerificationManager {
     checkSubject(operation, subject)
     checkCallOptions(options, operation, ensureOptionRules)
     const { maxAgeMs, checks: required = [] } = options
-    const verification = await this.get(subject)
+    const verification = await this.#read(subject)
     const { state, decidedAt, checks } = verification
     if (state !== 'approved') throw new NotVerifiedError({ reason: state })
     // An age that is not a number is not within any limit.
@@ -452,6 +452,10 @@ class Manager implements VerificationManager {
       a.from === b.from && a.to === b.to && a.verification.updatedAt === b.verification.updatedAt
     const others = [...new Set(made)].filter((one) => one !== undefined)
     return [...delivered, ...others.filter((one) => !delivered.some((other) => isOne(one, other)))]
+  }
+
+  async #read(subject: string): Promise<Verification> {
+    return this.#records.toVerification(subject, (await this.#records.read(subject)).value)
   }
 
   #now(): string {

@@ -299,7 +299,7 @@ export class Runs {
       holder,
       ttlMs,
       timing,
-      lost,
+      lost: runLost,
     })
     if (lease instanceof Lease) return lease
     throw new StoreError({ message: 'The store has another value under a key that was just created' })
@@ -315,7 +315,7 @@ export class Runs {
   }
 }
 
-const lost = (cause?: unknown) =>
+const runLost = (cause?: unknown) =>
   new StoreError({
     message:
       'The lease of a run ended while it worked, so another process may run the same work. Check the connection to the store.',

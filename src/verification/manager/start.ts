@@ -59,7 +59,7 @@ interface Turn {
   readonly requestIn: (run: Lease) => RequestOptions | undefined
 }
 
-interface Work {
+interface StartWork {
   /** Whether nothing is left to do, so that no run is needed. */
   readonly isSettled: (record: VerificationRecord) => boolean | Promise<boolean>
   /** @returns `undefined` if the record has to be read again */
@@ -120,7 +120,7 @@ export class Starter {
   #whenNoStartRuns(
     subject: string,
     { idempotencyKey: _, extraParams: __, ...options }: RequestOptions,
-    { isSettled, attempt }: Work,
+    { isSettled, attempt }: StartWork,
     known?: StoredRecord,
   ): Promise<UpdatedRecord> {
     const { records, leaseMs, timing, stream } = this.#options
