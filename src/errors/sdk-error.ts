@@ -135,11 +135,21 @@ export class StoreError extends SdkError {
 }
 
 /**
- * Lets the stack of an error begin with the code that waits for the operation. V8 keeps ten frames, and those of a failed
- * request would all be of this package.
+ * Adds the code that waits for the operation to the stack of an error. V8 keeps ten frames, and those of a failed request
+ * are all of this package.
  */
-export function fromCaller<E>(error: E): E {
-  if (error instanceof SdkError) Error.captureStackTrace?.(error, fromCaller)
+export function withCaller<E>(error: E): E {
+  // A hook may have frozen it.
+  if (!(error instanceof SdkError && Object.isExtensible(error))) return error
+  const here: { stack?: string } = {}
+  Error.captureStackTrace?.(here, withCaller)
+  const known = String(error.stack).replaceAll('at async ', 'at ')
+  // The first line is no frame, the second is the function that adds the others.
+  const added = (here.stack ?? '')
+    .split('\n')
+    .slice(2)
+    .filter((frame) => !frame.includes('node:internal') && !known.includes(frame.replace('at async ', 'at ')))
+  if (added.length > 0) error.stack = [error.stack, ...added].join('\n')
   return error
 }
 

@@ -1,6 +1,6 @@
 import type { CallFacts } from '../errors/call-errors.ts'
 import type { ErrorDetail } from '../errors/error-detail.ts'
-import { fromCaller, inOperation } from '../errors/sdk-error.ts'
+import { inOperation, withCaller } from '../errors/sdk-error.ts'
 import { callHook, type Logger, writeLog, writeRecord } from '../runtime/logger.ts'
 import type { Timing } from '../runtime/timing.ts'
 import type { FactsOf, RequestEvent } from './call-events.ts'
@@ -170,7 +170,7 @@ export class Stream {
       work.kind === 'store'
         ? run()
         : run().catch((error) => {
-            throw fromCaller(inOperation(error, work.operation))
+            throw withCaller(inOperation(error, work.operation))
           })
     if (this.#instrumentation === undefined && this.logger === undefined) return named()
     const startedAt = this.#timing.now()

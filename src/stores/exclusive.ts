@@ -34,8 +34,9 @@ export async function exclusively<Read, Done>(
     const found = next ?? (await read())
     const done = (await doneIn?.(found)) ?? ((await isTaken?.(found)) ? undefined : await attempt(found))
     if (done !== undefined) return done
-    const leftMs = endsAt - timing.now()
-    if (leftMs <= 0) return tooLong()
+    const leftMs = Math.max(0, endsAt - timing.now())
+    // Once more after the first time, because the limit may have passed while this process stood still.
+    if (leftMs === 0 && round > 1) return tooLong()
     // Never at once, because each process that waits reads the store again after it.
     const pauseMs = backoffMs(Math.min(round, 2), 0.1 + 0.4 * timing.random())
     await timing.sleep(Math.min(pauseMs, leftMs), signal)

@@ -7,6 +7,9 @@ const renewalsPerLease = 3
 /** Parts of a lease until which a request may begin, and must end. The rest is for storing what it returns. */
 const latestRequest = { begin: 0.5, end: 0.8 }
 
+/** How long a request may take that begins together with a lease, in milliseconds. */
+export const longestRequestMs = (ttlMs: number): number => Math.floor(latestRequest.end * ttlMs)
+
 /** What a callback gets in addition to what it handles. */
 export interface SignalContext {
   /**
@@ -96,7 +99,7 @@ export class Lease {
   get requestMs(): number | undefined {
     const { ttlMs, timing } = this.#options
     const elapsedMs = ttlMs - (this.#endsAt - timing.now())
-    const leftMs = Math.floor(latestRequest.end * ttlMs - elapsedMs)
+    const leftMs = Math.floor(longestRequestMs(ttlMs) - elapsedMs)
     return elapsedMs > latestRequest.begin * ttlMs || leftMs < 1 ? undefined : leftMs
   }
 

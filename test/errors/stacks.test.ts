@@ -19,12 +19,12 @@ it.each<[string, () => PromiseLike<unknown>]>([
   ['a call for the roster', () => org.members.list()],
   ['a refresh', () => oidc.refresh('refresh_0', {})],
   ['an operation of several calls', () => manager.start('user-42')],
-])('the stack of a failure of %s begins with the code that waits for it', async (_, call) => {
+])('the stack of a failure of %s contains the code that waits for it', async (_, call) => {
   const code = async () => {
     await call()
   }
 
   const { stack } = (await thrownBy(code())) as Error
 
-  expect(stack).toMatch(/^\w+Error: .*\n(?:.*\n){0,3} +at (?:async )?code /)
+  expect(stack?.match(/ at (?:async )?code /g)).toHaveLength(1)
 })

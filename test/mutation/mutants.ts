@@ -758,8 +758,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a process that was paused past its lease creates a session',
     file: start,
-    from: '    const options = requestIn(run)\n    if (options === undefined) {\n      await cancel()\n      return undefined\n    }',
-    to: '    const options = requestIn(run) ?? {}',
+    from: '    const options = request()\n    if (options === undefined) {\n      await cancel()\n      return undefined\n    }',
+    to: '    const options = request() ?? {}',
     test: 'test/simulation/simulation.test.ts',
   },
   {

@@ -307,7 +307,7 @@ export const mutants: readonly Mutant[] = [
     name: 'forget does not wait for a call of onChange',
     protocol: 'forgets',
     file: changes,
-    from: 'isTaken: ({ value: { delivery } }) => this.#isTaken(delivery),',
+    from: 'isTaken: ({ value: { delivery } }) => waits && this.#isTaken(delivery),',
     to: '',
   },
   {

@@ -1,7 +1,7 @@
 import { type Endpoint, mayBeCharged } from '../../contract/endpoint.ts'
 import { type AnySdkError, isSdkError } from '../../errors/any-sdk-error.ts'
 import { callFacts, InvalidResponseError, SpendLimitError } from '../../errors/call-errors.ts'
-import { fromCaller } from '../../errors/sdk-error.ts'
+import { withCaller } from '../../errors/sdk-error.ts'
 import type { AttemptObservation, Stream } from '../../observe/stream.ts'
 import type { BaseUrl } from '../../options/settings.ts'
 import { writeRecord } from '../../runtime/logger.ts'
@@ -65,7 +65,7 @@ export class CallRunner {
       if (beforeBillable && mayBeCharged(call.endpoint)) await this.#approve(beforeBillable, state, deadline)
       return await this.#untilDone(state, deadline)
     } catch (thrown) {
-      const error = fromCaller(finalError(state, thrown as AnySdkError))
+      const error = withCaller(finalError(state, thrown as AnySdkError))
       this.#setup.stream.report(state, { type: 'error', error, durationMs: this.#setup.timing.now() - startedAt })
       throw error
     }

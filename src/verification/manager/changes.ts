@@ -54,6 +54,7 @@ export class ChangeDelivery {
     }
     await this.#whenNotDelivering<true>(subject, stored, {
       // The run of this process is not waited for, because its `onChange` may have called the manager.
+      waits,
       doneIn: async ({ changes, delivery }) => {
         const isDone = changes.length === 0 || this.#ownDelivery(delivery) !== undefined
         return isDone || (!waits && (await this.#isTaken(delivery))) || undefined
@@ -61,7 +62,7 @@ export class ChangeDelivery {
       attempt: async (found) => {
         const take = (run: Lease) => records.replace(subject, found, takeDelivery(run.holder))
         const end = await this.#deliverAs(subject, () => records.runs.begin(), take, delivered)
-        return end === 'delivered' || end === 'forgotten' || undefined
+        return end === 'delivered' || undefined
       },
     })
     return delivered
@@ -98,22 +99,22 @@ export class ChangeDelivery {
   #whenNotDelivering<Done>(
     subject: string,
     known: StoredRecord,
-    { doneIn, attempt }: DeliveryWork<Done>,
+    { waits = true, doneIn, attempt }: DeliveryWork<Done>,
   ): Promise<Done> {
     const { records, leaseMs, timing } = this.#options
-    return exclusively(
+    return exclusively<StoredRecord, Done>(
       {
         known,
         read: () => records.read(subject),
         doneIn: ({ value }) => doneIn(value),
-        isTaken: ({ value: { delivery } }) => this.#isTaken(delivery),
+        isTaken: ({ value: { delivery } }) => waits && this.#isTaken(delivery),
         attempt,
         // Twice, because another process may begin a run before this one does.
         limitMs: 2 * leaseMs,
         tooLong: () => {
           throw new StoreError({
             message:
-              'A call of onChange in another process has not ended, so nothing was called or forgotten here. Try again',
+              'A call of onChange in another process has not ended, or the store is slow, so nothing was called or forgotten here. Try again',
           })
         },
       },
@@ -183,6 +184,8 @@ export class ChangeDelivery {
 }
 
 interface DeliveryWork<Done> {
+  /** Whether to wait for another process. @default true */
+  readonly waits?: boolean
   readonly doneIn: (record: VerificationRecord) => Done | undefined | Promise<Done | undefined>
   readonly attempt: (stored: StoredRecord) => Promise<Done | undefined>
 }

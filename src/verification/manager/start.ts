@@ -6,7 +6,7 @@ import type { RequestOptions } from '../../http/params/options.ts'
 import type { Stream } from '../../observe/stream.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { exclusively, leased } from '../../stores/exclusive.ts'
-import type { Lease } from '../../stores/lease.ts'
+import { type Lease, longestRequestMs } from '../../stores/lease.ts'
 import type { RenewOption, VerificationLimit, VerificationSessionParams } from './options.ts'
 import { attemptTimes, currentSession, type VerificationRecord, verificationState } from './record.ts'
 import type { StoredRecord, UpdatedRecord, VerificationRecords } from './record-store.ts'
@@ -55,8 +55,8 @@ interface Turn {
   readonly stored: StoredRecord
   /** Returns the run of this attempt. It begins when it is first needed. */
   readonly run: () => Promise<Lease>
-  /** Options for a request that ends before the run does. `undefined` if too little time is left. */
-  readonly requestIn: (run: Lease) => RequestOptions | undefined
+  /** Returns options for a request that ends before the run does. `undefined` if too little time is left. */
+  readonly request: () => RequestOptions | undefined
 }
 
 interface StartWork {
@@ -117,7 +117,7 @@ export class Starter {
   }
 
   /** Does work while no other run is creating a session for a person, or waits until another process has done it. */
-  #whenNoStartRuns(
+  async #whenNoStartRuns(
     subject: string,
     { idempotencyKey: _, extraParams: __, ...options }: RequestOptions,
     { isSettled, attempt }: StartWork,
@@ -126,17 +126,33 @@ export class Starter {
     const { records, leaseMs, timing, stream } = this.#options
     const { signal, deadlineMs: limitMs = maxLeases * leaseMs } = options
     const endsAt = timing.now() + limitMs
-    const requestIn = ({ requestMs }: Lease) => {
-      const deadlineMs = Math.min(requestMs ?? 0, Math.floor(endsAt - timing.now()))
-      return deadlineMs < 1 ? undefined : { ...options, deadlineMs }
+    const throwIfAborted = () => {
+      const { errorDetail } = stream
+      if (signal?.aborted)
+        throw new AbortedError({ operation, attempts: 0, mayHaveArrived: false, errorDetail, cause: signal.reason })
     }
+    const attemptWith = (stored: StoredRecord, begin: () => Promise<Lease>) => {
+      let begun: Lease | undefined
+      return attempt({
+        stored,
+        async run() {
+          begun = await begin()
+          return begun
+        },
+        request() {
+          const requestMs = begun ? begun.requestMs : longestRequestMs(leaseMs)
+          const deadlineMs = Math.min(requestMs ?? 0, Math.floor(endsAt - timing.now()))
+          return deadlineMs < 1 ? undefined : { ...options, deadlineMs }
+        },
+      })
+    }
+    throwIfAborted()
     return exclusively<StoredRecord, UpdatedRecord>(
       {
         known,
         async read() {
-          if (!signal?.aborted) return records.read(subject)
-          const { errorDetail } = stream
-          throw new AbortedError({ operation, attempts: 0, mayHaveArrived: false, errorDetail, cause: signal.reason })
+          throwIfAborted()
+          return records.read(subject)
         },
         doneIn: async (stored) => ((await isSettled(stored.value)) ? { stored } : undefined),
         // A process that is still creating a session will store it. This one only has to wait and to read again.
@@ -144,7 +160,7 @@ export class Starter {
         attempt: (stored) =>
           leased(
             () => records.runs.begin(),
-            (run) => attempt({ stored, run, requestIn }),
+            (begin) => attemptWith(stored, begin),
             (done, run) => {
               if (done === undefined || done.stored.value.start?.run === run.holder) return 'release'
               return done.delivering === run ? 'go on' : 'expire'
@@ -201,7 +217,7 @@ export class Starter {
     if (start === null) return { stored: turn.stored }
     const run = await turn.run()
     const stored = await records.replace(subject, turn.stored, takeOverStart(run.holder))
-    const options = turn.requestIn(run)
+    const options = turn.request()
     if (stored === undefined || options === undefined) return undefined
     const { sessions: known } = stored.value
     const { at: createdAt, from, sent } = start
@@ -229,7 +245,7 @@ export class Starter {
     const { stored } = known
     const session = currentSession(stored.value)
     if (states[verificationState(stored.value)].start !== 'resume' || session === undefined) return known
-    const options = turn.requestIn(await turn.run())
+    const options = turn.request()
     if (options === undefined) return undefined
     try {
       const facts = await readFacts(service, session.id, options)
@@ -254,14 +270,14 @@ export class Starter {
 
   async #create(
     subject: string,
-    { stored, run: begin, requestIn }: Turn,
+    { stored, run: begin, request }: Turn,
     params: SessionCreateParams,
     { idempotencyKey }: RequestOptions,
   ): Promise<UpdatedRecord | undefined> {
     const { service, records } = this.#options
     const run = await begin()
     // Beginning the run may have taken long. An intent that cannot be followed by a request would only delay the next.
-    if (requestIn(run) === undefined) return undefined
+    if (request() === undefined) return undefined
     const createdAt = this.#now()
     const sent = await sentParams(params)
     const intent = await records.replace(subject, stored, beginStart(run.holder, createdAt, sent))
@@ -269,7 +285,7 @@ export class Starter {
     // If that fails, the next start looks for a session that does not exist.
     const cancel = () => records.updateOnly(subject, cancelStart(run.holder), intent).catch(() => {})
     // The intent is stored, so the call may be sent, unless storing it has taken too much of the run.
-    const options = requestIn(run)
+    const options = request()
     if (options === undefined) {
       await cancel()
       return undefined
