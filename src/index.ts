@@ -93,6 +93,7 @@ export {
   type ErrorWithCode,
   isErrorCode,
   isSdkError,
+  type SdkErrorCode,
 } from './errors/any-sdk-error.ts'
 export {
   ApiError,
@@ -121,7 +122,6 @@ export {
   SpendLimitError,
   TimeoutError,
 } from './errors/call-errors.ts'
-export type { SdkErrorCode } from './errors/catalog.ts'
 export { describeErrorCode } from './errors/describe-error-code.ts'
 export { ConfigurationError, SdkError, StoreError } from './errors/sdk-error.ts'
 export {
