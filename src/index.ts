@@ -93,7 +93,6 @@ export {
   type ErrorWithCode,
   isErrorCode,
   isSdkError,
-  type SdkErrorCode,
 } from './errors/any-sdk-error.ts'
 export {
   ApiError,
@@ -123,7 +122,7 @@ export {
   TimeoutError,
 } from './errors/call-errors.ts'
 export { describeErrorCode } from './errors/describe-error-code.ts'
-export { ConfigurationError, SdkError, StoreError } from './errors/sdk-error.ts'
+export { ConfigurationError, SdkError, type SdkErrorCode, StoreError } from './errors/sdk-error.ts'
 export {
   CallbackError,
   type CallbackReason,

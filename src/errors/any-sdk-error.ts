@@ -25,7 +25,14 @@ import type {
   SpendLimitError,
   TimeoutError,
 } from './call-errors.ts'
-import { type ConfigurationError, type EmulatorError, hasBrand, type StoreError } from './sdk-error.ts'
+import {
+  type ConfigurationError,
+  type EmulatorError,
+  hasBrand,
+  type SdkErrorCode,
+  type StoreError,
+  sdkErrorCodes,
+} from './sdk-error.ts'
 import type { CallbackError, TokenManagerError, TokenValidationError } from './sign-in-errors.ts'
 import type {
   CheckNotPassedError,
@@ -35,37 +42,6 @@ import type {
   WaitTimeoutError,
 } from './verification-errors.ts'
 import type { WebhookVerificationError } from './webhook-error.ts'
-
-/** The codes of the package's own errors, declared here and by the class of each. The service uses none of them. */
-export const sdkErrorCodes = [
-  'aborted',
-  'callback_refused',
-  'check_not_passed',
-  'configuration',
-  'connection_failed',
-  'emulator_misused',
-  'image_read_failed',
-  'invalid_params',
-  'invalid_response',
-  'not_verified',
-  'outcome_unknown',
-  'session_ended',
-  'spend_limit',
-  'store_failed',
-  'timeout',
-  'token_manager',
-  'token_refused',
-  'verification_limit',
-  'wait_timeout',
-  'webhook_refused',
-] as const
-
-/**
- * Every `code` of the package's own errors. The service uses none of them.
- *
- * @useDeclaredType
- */
-export type SdkErrorCode = (typeof sdkErrorCodes)[number]
 
 /** Every error of the service, as a union that `name` discriminates. The last member is a status without a class. */
 export type AnyApiError =

@@ -6,7 +6,7 @@ import {
   type ErrorAdvice,
   type ErrorCatalogEntry,
 } from '../contract/errors/catalog.ts'
-import type { SdkErrorCode } from './any-sdk-error.ts'
+import type { SdkErrorCode } from './sdk-error.ts'
 
 type Row = readonly [meaning: string, advice: ErrorAdvice]
 

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { errorCatalog } from '../../src/contract/errors/catalog.ts'
-import { sdkErrorCodes } from '../../src/errors/any-sdk-error.ts'
 import { ownReasons } from '../../src/errors/catalog.ts'
+import { sdkErrorCodes } from '../../src/errors/sdk-error.ts'
 import {
   AbortedError,
   ApiError,
