@@ -44,7 +44,11 @@ export async function sharedFiles(
         const file = fileOf.get(module)
         if (file === undefined || file === fileOf.get(from)) return undefined
         const entry = fileOf.has(from) ? undefined : users.get(from)?.find((name) => built.includes(name))
-        return { path: module, namespace: `${relative(dirname(entry ?? ''), '.') || '.'}/${file}`, sideEffects: false }
+        return {
+          path: nameOf(module),
+          namespace: `${relative(dirname(entry ?? ''), '.') || '.'}/${file}`,
+          sideEffects: false,
+        }
       })
       for (const namespace of files.flatMap((file) => [`./${file}`, `../${file}`])) {
         // A module that imports the file, so that it is imported once for each of its modules, and not in each place.
@@ -58,6 +62,9 @@ export async function sharedFiles(
 
   return { writing, loading }
 }
+
+/** Returns what the build writes above the import of a module, about 600 times. */
+const nameOf = (module: string) => module.replace(/^src\/|\.ts$/g, '')
 
 const analysis = { outbase: '.', outdir: '.', write: false, metafile: true } as const
 
@@ -84,7 +91,7 @@ async function usersOf(entries: Entries): Promise<ReadonlyMap<string, readonly s
 }
 
 /** Returns the names that each module exports. */
-async function exportsOf(modules: string[]): Promise<ReadonlyMap<string | undefined, readonly string[]>> {
+async function exportsOf(modules: string[]): Promise<ReadonlyMap<string, readonly string[]>> {
   const { metafile } = await build({ ...analysis, entryPoints: modules })
-  return new Map(Object.values(metafile.outputs).map(({ entryPoint, exports }) => [entryPoint, exports]))
+  return new Map(Object.values(metafile.outputs).map(({ entryPoint = '', exports }) => [nameOf(entryPoint), exports]))
 }
