@@ -56,7 +56,16 @@ const whole: Options = { ...shared, entry: { ...entries, ...platforms }, esbuild
 
 const scripts: Options[] = [
   { ...whole, format: ['esm'] },
-  { ...whole, format: ['cjs'], platform: 'node', define: { ...shared.define, 'import.meta.url': '__filename' } },
+  {
+    ...whole,
+    format: ['cjs'],
+    platform: 'node',
+    define: { ...shared.define, 'import.meta.url': '__filename' },
+    esbuildOptions(options) {
+      // The sandbox of Jest rejects `import()`.
+      options.supported = { 'dynamic-import': false }
+    },
+  },
   {
     ...shared,
     format: ['cjs'],
