@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig, type Options } from 'tsup'
 import { sbom } from './.ci/sbom.ts'
+import { sharedFiles } from './.ci/shared-files.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 
@@ -30,8 +31,7 @@ const platforms = {
 const shared: Options = {
   target: 'es2022',
   platform: 'neutral',
-  // One copy of every class, so that an error from one entry is an instance of the class of another.
-  splitting: true,
+  splitting: false,
   esbuildPlugins: [sbom],
   define: { __SDK_VERSION__: JSON.stringify(version) },
   // The stylesheet and the icons of the emulator's pages.
@@ -41,23 +41,37 @@ const shared: Options = {
   removeNodeProtocol: false,
 }
 
+/** Entries that load `clients`: what the root has in common with others. What any other entry loads is in `core`. */
+const withClients = ['index', 'express', 'platform/undici.node']
+/** What only these share is not loaded in production. */
+const forTests = ['emulator', 'msw']
+
+const { writing, loading } = await sharedFiles({ ...entries, ...platforms }, (users) => {
+  const production = users.filter((name) => !forTests.includes(name))
+  if (production.length === 0) return 'emulation'
+  return production.every((name) => withClients.includes(name)) ? 'clients' : 'core'
+})
+
+const whole: Options = { ...shared, entry: { ...entries, ...platforms }, esbuildPlugins: [sbom, writing, loading] }
+
 const scripts: Options[] = [
-  { ...shared, format: ['esm'], entry: { ...entries, ...platforms } },
+  { ...whole, format: ['esm'] },
   {
-    ...shared,
+    ...whole,
     format: ['cjs'],
-    entry: { ...entries, ...platforms },
     platform: 'node',
     define: { ...shared.define, 'import.meta.url': '__filename' },
+    esbuildOptions(options) {
+      // The sandbox of Jest rejects `import()`.
+      options.supported = { 'dynamic-import': false }
+    },
   },
   {
     ...shared,
     format: ['cjs'],
-    // form-data is CommonJS, and requires modules of Node, so ES modules import this file too. With splitting, tsup hides
-    // what is required from bundlers.
+    // form-data is CommonJS, and requires modules of Node, so ES modules import this file too.
     entry: { 'platform/form-frames.node': 'src/http/body/form-frames.node.ts' },
     platform: 'node',
-    splitting: false,
     esbuildOptions(options) {
       // form-data guesses content types with one, and names its class with the other. It needs neither here.
       const nothing = './src/http/body/nothing.cjs'
@@ -67,11 +81,10 @@ const scripts: Options[] = [
   {
     ...shared,
     format: ['cjs'],
-    // Jest cannot require an ES module, which jose is. With splitting, tsup breaks its syntax.
+    // Jest cannot require an ES module, which jose is.
     entry: { 'platform/jose': 'src/runtime/jose.ts' },
     platform: 'node',
     noExternal: ['jose'],
-    splitting: false,
   },
   {
     ...shared,
@@ -80,17 +93,24 @@ const scripts: Options[] = [
     entry: { 'platform/openapi': 'src/emulator/openapi-document.ts' },
     platform: 'node',
     external: ['../openapi.json'],
-    splitting: false,
   },
   {
     ...shared,
     format: ['esm'],
+    // An older Node can load this file, and not what it imports afterwards.
     entry: { cli: 'src/cli/main.ts' },
+    external: ['./start.js'],
+    platform: 'node',
+    banner: { js: '#!/usr/bin/env node' },
+  },
+  {
+    ...shared,
+    format: ['esm'],
+    entry: { start: 'src/cli/start.ts' },
+    esbuildPlugins: [sbom, loading],
     platform: 'node',
     // commander is CommonJS, and requires modules of Node.
-    banner: {
-      js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
-    },
+    banner: { js: "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)" },
   },
 ]
 

@@ -26,7 +26,7 @@ export const sbom: Plugin = {
         }
       mkdirSync('dist', { recursive: true })
       // tsup builds several times, in any order. The last time, the list is complete.
-      writeFileSync('dist/sbom.cdx.json', `${JSON.stringify(listed(), null, 1)}\n`)
+      writeFileSync('dist/sbom.cdx.json', `${JSON.stringify(listed())}\n`)
     })
   },
 }

@@ -1,7 +1,10 @@
 import { keptResult, latestResult } from './result.js'
 
-/** How much a ratio may be above that of the pages, because machines differ. A ratio within its budget is never too high. */
-const tolerance = 4 / 3
+/**
+ * How much a ratio may be above that of the pages, because machines differ, unless the table says it. A ratio within its
+ * budget is never too high.
+ */
+const usualTolerance = 4 / 3
 
 /** A busy machine makes some runs slower, and none faster. */
 const maxRuns = 3
@@ -14,7 +17,7 @@ const maxRuns = 3
  */
 const ratiosOf = ({ tables }, which) =>
   new Map(
-    tables.flatMap(({ title, rows }) =>
+    tables.flatMap(({ title, rows, tolerance = usualTolerance }) =>
       rows.flatMap(({ name, own, figures: { ratio }, limits: { ratio: limit = 0 } = {} }) =>
         own && ratio !== undefined
           ? [[`${title}: ${name}`, which === 'measured' ? ratio : Math.max(limit, tolerance * ratio)]]
@@ -31,7 +34,7 @@ const ratiosOf = ({ tables }, which) =>
 export const withRatios = (names) => names.filter((name) => ratiosOf(keptResult(name), 'highest').size > 0)
 
 /**
- * Runs a benchmark until each ratio was once within its budget, or at most a third above that of the pages, up to three
+ * Runs a benchmark until each ratio was once within its budget, or little enough above that of the pages, up to three
  * times.
  *
  * @param {string} name

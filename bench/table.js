@@ -1,7 +1,8 @@
 /**
  * @typedef {{ name: string, own?: boolean, figures: Record<string, number>, limits?: Record<string, number> }} Row
  *   `own` marks a row of this package; `limits` are the budgets of its figures
- * @typedef {{ title: string, columns: Record<string, string>, rows: Row[] }} Table
+ * @typedef {{ title: string, columns: Record<string, string>, rows: Row[], tolerance?: number }} Table
+ *   `tolerance` is how many times the ratios of the pages those of `--check` may be
  */
 
 /** @param {Table} result */

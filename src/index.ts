@@ -121,9 +121,8 @@ export {
   SpendLimitError,
   TimeoutError,
 } from './errors/call-errors.ts'
-export type { SdkErrorCode } from './errors/catalog.ts'
 export { describeErrorCode } from './errors/describe-error-code.ts'
-export { ConfigurationError, SdkError, StoreError } from './errors/sdk-error.ts'
+export { ConfigurationError, SdkError, type SdkErrorCode, StoreError } from './errors/sdk-error.ts'
 export {
   CallbackError,
   type CallbackReason,

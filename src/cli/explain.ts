@@ -58,7 +58,7 @@ function explain(shell: Shell, text: string): void {
     return
   }
   const { statuses, meaning, advice } = entry
-  const isOfService = hasKey(errorCatalog, code)
+  const isOfService = hasKey(errorCatalog(), code)
   // The name of a reason may be a code of the service too, with another meaning.
   const asReason = isOfService && hasKey(ownReasons, code) ? ownReasons[code] : undefined
   if (shell.json) {
@@ -90,7 +90,7 @@ function printMeaning(
 
 const hasKey = <T extends object>(entries: T, key: PropertyKey): key is keyof T => Object.hasOwn(entries, key)
 
-const knownCodes = [errorCatalog, ownCodes, ownReasons].flatMap((codes) => Object.keys(codes))
+const knownCodes = [errorCatalog(), ownCodes, ownReasons].flatMap((codes) => Object.keys(codes))
 
 function reportUnknown(shell: Shell, text: string, suggestion: string | undefined): void {
   shell.exit = 'negative'

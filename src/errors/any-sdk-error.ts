@@ -25,8 +25,14 @@ import type {
   SpendLimitError,
   TimeoutError,
 } from './call-errors.ts'
-import { type SdkErrorCode, sdkErrorCodes } from './catalog.ts'
-import { type ConfigurationError, type EmulatorError, hasBrand, type StoreError } from './sdk-error.ts'
+import {
+  type ConfigurationError,
+  type EmulatorError,
+  hasBrand,
+  type SdkErrorCode,
+  type StoreError,
+  sdkErrorCodes,
+} from './sdk-error.ts'
 import type { CallbackError, TokenManagerError, TokenValidationError } from './sign-in-errors.ts'
 import type {
   CheckNotPassedError,

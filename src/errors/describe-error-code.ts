@@ -16,7 +16,7 @@ import { ownCodes, ownReasons } from './catalog.ts'
  * if (isSdkError(error)) console.warn(error.code, describeErrorCode(error.code)?.meaning)
  */
 export function describeErrorCode(code: string): ErrorCatalogEntry | undefined {
-  if (isKeyOf(errorCatalog, code)) return errorCatalog[code]
+  if (isKeyOf(errorCatalog(), code)) return errorCatalog()[code]
   if (isKeyOf(ownCodes, code)) return ownCodes[code]
   if (isKeyOf(ownReasons, code)) return ownReasons[code]
   const status = Number(/^http_([1-5]\d\d)$/.exec(code)?.[1])

@@ -15,13 +15,13 @@ it('explains a code: its statuses, its meaning, who can act and whether to retry
   const { status, stdout, stderr } = await runCli('explain invalid_grant', { fetch: noNetwork })
   expect([status, stderr]).toEqual([0, ''])
   expect(stdout).toContain('400, 401')
-  expect(stdout).toContain(errorCatalog.invalid_grant.meaning)
+  expect(stdout).toContain(errorCatalog().invalid_grant.meaning)
   expect(stdout).toMatch(/who acts +\w/)
   expect(stdout).toMatch(/retry +\w/)
 })
 
 it('explains every code of the service and every code and reason of this package as JSON', async () => {
-  const codes = [errorCatalog, ownCodes, ownReasons].flatMap((known) => Object.keys(known))
+  const codes = [errorCatalog(), ownCodes, ownReasons].flatMap((known) => Object.keys(known))
   expect(codes).toEqual(
     expect.arrayContaining([
       'already_decided',
@@ -91,7 +91,7 @@ it('names the page that lists all codes, if no code is similar', async () => {
 
   const [, page = ''] = /(\S+) in the package lists all codes/.exec(stderr) ?? []
   const listed = readFileSync(page, 'utf8')
-  for (const code of Object.keys(errorCatalog)) expect(listed).toContain(code)
+  for (const code of Object.keys(errorCatalog())) expect(listed).toContain(code)
   expect(stderr).toContain('explain already_decided')
 })
 
@@ -103,7 +103,7 @@ it.each(['http_404', '404'])('explains a response without a code: %s', async (co
 it('explains both meanings of a name that is a code of the service and a reason of this package', async () => {
   const { stdout } = await runCli('explain expired')
   const json = await runCli('explain expired --json')
-  expect(stdout).toContain(errorCatalog.expired.meaning)
+  expect(stdout).toContain(errorCatalog().expired.meaning)
   expect(stdout).toContain(ownReasons.expired.meaning)
   expect(JSON.parse(json.stdout).as_reason).toEqual({
     meaning: ownReasons.expired.meaning,

@@ -132,7 +132,7 @@ it('the guide of standalone checks lists the codes that each check can give, wit
     const checks = checkEndpoints.filter((check) => documentedCodes(check).includes(code))
     const names = checks.map(({ operation }) => operation.replace('checks.', ''))
     const givenBy = checks.length === checkEndpoints.length ? 'every check' : names.join(', ')
-    return [code, errorCatalog[code].statuses.join(', '), givenBy]
+    return [code, errorCatalog()[code].statuses.join(', '), givenBy]
   })
 
   const listed = columnOf(page, 'Error codes').map((code, row) => [

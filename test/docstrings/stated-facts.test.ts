@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { errorCatalog } from '../../src/contract/errors/catalog.ts'
+import { errorCatalog, type KnownErrorCode } from '../../src/contract/errors/catalog.ts'
 import { invitesPerMinute } from '../../src/contract/organization/members.ts'
 import { membersPerCall } from '../../src/contract/organization/roles.ts'
 import { accountAgeThresholds, maxImageBytes } from '../../src/contract/service.ts'
@@ -157,15 +157,15 @@ it('the emulator has the defaults that its docstrings and its page state', async
   expect(read(lifetime)).toBe(lifetimeSeconds)
 })
 
-const isCode = (code: string): code is keyof typeof errorCatalog => Object.hasOwn(errorCatalog, code)
+const isCode = (code: string): code is KnownErrorCode => Object.hasOwn(errorCatalog(), code)
 
-const apiErrors = Object.values(errorCatalog).flatMap(({ statuses }) =>
+const apiErrors = Object.values(errorCatalog()).flatMap(({ statuses }) =>
   statuses.map((status) => apiErrorFor({ code: 'not_found', message: 'x', status }).name),
 )
 
 /** The classes that a documented code can have. */
-const classesOf = (code: keyof typeof errorCatalog) =>
-  errorCatalog[code].statuses.map((status) => apiErrorFor({ code, message: 'x', status }).name)
+const classesOf = (code: KnownErrorCode) =>
+  errorCatalog()[code].statuses.map((status) => apiErrorFor({ code, message: 'x', status }).name)
 
 it('every docstring and table that names the class of a code names one of its documented statuses', () => {
   const named = texts.flatMap(({ path, text }) => [

@@ -45,7 +45,7 @@ it('the TypeScript example compiles and explains an error', async () => {
     'already decided: APPROVED',
     'retry',
     'dob must be a date',
-    errorCatalog.not_found.meaning,
+    errorCatalog().not_found.meaning,
     'request: 404 a_future_code: no',
   ])
   expect(() => explain(new Error('another'))).toThrow('another')
@@ -64,7 +64,7 @@ it('an error is logged as the page shows it', async () => {
 
 it('the table names only errors that exist', () => {
   const own = columnOf('docs/reference/errors.md', 'Properties by class', 1)
-  const known = new Set([...Object.keys(errorCatalog), ...Object.keys(exported), ...own])
+  const known = new Set([...Object.keys(errorCatalog()), ...Object.keys(exported), ...own])
   const listed = columnOf(page, 'Decide whether to call again').flatMap((cell) => cell.split(/, | with /))
 
   const unknown = listed.filter((name) => !known.has(name) && name !== '5xx')

@@ -1,5 +1,5 @@
-import { cp, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, posix } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts'
@@ -55,6 +55,68 @@ it('import and require give one class for each error', async () => {
   const { count, ...found } = JSON.parse(output)
   expect(count).toBeGreaterThan(30)
   expect(found).toEqual({ different: [], strangers: [] })
+})
+
+it.each([
+  ['mjs', 'import', ''],
+  ['cjs', 'require', '--no-experimental-require-module'],
+])('a name that several entries export is one value (%s)', async (ending, load, options) => {
+  // msw is not CommonJS, and its entry exports one name.
+  const entries = JSON.stringify(installed.entries('import').flatMap(({ name }) => (name.endsWith('/msw') ? [] : name)))
+  const output = await installed.run(
+    `one-value.${ending}`,
+    `Promise.all(${entries}.map((name) => ${load}(name))).then((loaded) => {
+       const values = {}
+       for (const entry of loaded)
+         for (const [name, value] of Object.entries(entry)) if (!['default', '__esModule'].includes(name)) (values[name] ??= []).push(value)
+       const several = Object.entries(values).filter(([, found]) => found.length > 1)
+       const differing = several.filter(([, found]) => new Set(found).size > 1)
+       console.log(JSON.stringify({ several: several.length, differing: differing.map(([name]) => name) }))
+     })`,
+    { NODE_OPTIONS: options },
+  )
+
+  const { several, differing } = JSON.parse(output)
+  expect(several).toBeGreaterThan(8)
+  expect(differing).toEqual([])
+})
+
+const scripts = async (ending: string): Promise<ReadonlyMap<string, string>> => {
+  const dist = join(installed.folder, 'dist')
+  const names = (await readdir(dist, { recursive: true })).filter((name) => name.endsWith(ending))
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(dist, name), 'utf8')] as const)),
+  )
+}
+
+it.each(['.js', '.cjs'])('no module is in two of the files that end with %s', async (ending) => {
+  const files = new Map<string, Set<string>>()
+  // The command loads the package as a program does. What it takes from single modules are copies of functions.
+  for (const [name, text] of await scripts(ending))
+    if (!['cli.js', 'start.js'].includes(name))
+      for (const [, module = ''] of text.matchAll(/^\/\/ (src\/\S+)$/gm))
+        files.set(module, (files.get(module) ?? new Set()).add(name))
+
+  expect(files.size).toBeGreaterThan(250)
+  expect([...files].filter(([, names]) => names.size > 1)).toEqual([])
+})
+
+it.each([
+  ['index', ['clients', 'core']],
+  ['express', ['clients', 'core']],
+  ['webhooks', ['core']],
+  ['fastify', ['core']],
+  ['opentelemetry', ['core']],
+  ['stores/redis', ['core']],
+  ['stores/postgres', ['core']],
+])('%s loads no other files of the package than %s', async (entry, expected) => {
+  const texts = await scripts('.js')
+  const loaded = new Set([`${entry}.js`])
+  for (const file of loaded)
+    for (const [, path = ''] of texts.get(file)?.matchAll(/^(?:import|export)\b[^'"]*["'](\.[^"']+)["']/gm) ?? [])
+      loaded.add(posix.join(dirname(file), path))
+
+  expect([...loaded].slice(1).sort()).toEqual(expected.map((name) => `${name}.js`))
 })
 
 it('require gives the CommonJS files to consumers without module-sync', async () => {

@@ -198,12 +198,12 @@ const retries = { never: 'no retry', after_change: 'after a change', later: 'lat
  */
 function codesOfOperations(): ReadonlySet<string> {
   const named = operations.flatMap(({ responses }) => JSON.stringify(responses).match(/[a-z]+(?:_[a-z]+)*/g) ?? [])
-  return new Set([...named, ...codesOfNoOperation].filter((code) => Object.hasOwn(errorCatalog, code)))
+  return new Set([...named, ...codesOfNoOperation].filter((code) => Object.hasOwn(errorCatalog(), code)))
 }
 
 function errorCodesPage(): string {
   const met = codesOfOperations()
-  const rows = Object.entries(errorCatalog)
+  const rows = Object.entries(errorCatalog())
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([code, { statuses, meaning, advice }]) => [
       `\`${code}\``,

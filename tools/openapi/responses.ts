@@ -45,7 +45,7 @@ const formOf = ({ path }: Endpoint): ErrorForm =>
 
 /** The contract gives this code several statuses, and for the organization API one of them (section 7). */
 const statusesOf = (code: KnownErrorCode, form: ErrorForm): readonly number[] =>
-  form === 'organization' && code === 'invalid_request' ? [400] : errorCatalog[code].statuses
+  form === 'organization' && code === 'invalid_request' ? [400] : errorCatalog()[code].statuses
 
 /** The responses of errors. Operations with the same codes share them. */
 export class ErrorResponses {
@@ -85,7 +85,7 @@ export class ErrorResponses {
   }
 
   #create(form: ErrorForm, status: number | '4XX' | '5XX', codes: readonly KnownErrorCode[]): object {
-    const meanings = codes.map((code) => `- \`${code}\`: ${errorCatalog[code].meaning}`)
+    const meanings = codes.map((code) => `- \`${code}\`: ${errorCatalog()[code].meaning}`)
     const meaning = typeof status === 'number' ? meaningOfStatus(status) : meaningsOfOthers[status]
     return {
       description: [meaning, ...(meanings.length > 0 ? ['', ...meanings] : [])].join('\n'),
@@ -136,7 +136,7 @@ const codeSchema = (codes: readonly string[]): JsonSchema => ({
 })
 
 const errorCode: JsonSchema = {
-  ...codeSchema(Object.keys(errorCatalog)),
+  ...codeSchema(Object.keys(errorCatalog())),
   description: 'A code of an error: one that the contract lists, or any other. Read the status for the category.',
 }
 
@@ -193,7 +193,7 @@ const oauthError: JsonSchema = {
 const decided = { status: 'APPROVED' }
 
 function exampleOf(form: ErrorForm, code: KnownErrorCode): unknown {
-  const { meaning: message } = errorCatalog[code]
+  const { meaning: message } = errorCatalog()[code]
   if (form === 'signIn') return { error: code, error_description: message }
   const error = { code, message, ...(code === 'already_decided' && decided) }
   const data = form === 'organization' && code === 'invalid_request' ? { errors: { email: 'is required' } } : null

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import { maybe, schemaFor, statedInteger, untyped } from '../schema/schema.ts'
+import * as z from '../schema/zod.ts'
 
 /** The organization's plan (contract, section 2.10). */
 export interface Subscription {

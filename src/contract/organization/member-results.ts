@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import type { Id, Unlisted } from '../schema/open-types.ts'
 import {
   anyObject,
@@ -14,6 +13,7 @@ import {
   untyped,
   wholeNumber,
 } from '../schema/schema.ts'
+import * as z from '../schema/zod.ts'
 import type { memberRoles } from './roles.ts'
 
 /**

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import type { Id } from '../schema/open-types.ts'
 import {
@@ -12,6 +11,7 @@ import {
   suggested,
   type Type,
 } from '../schema/schema.ts'
+import * as z from '../schema/zod.ts'
 import { hiddenCharacter } from './email.ts'
 import {
   addResult,

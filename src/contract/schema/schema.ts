@@ -1,5 +1,6 @@
-import * as z from 'zod/mini'
+import type * as zod from 'zod/mini'
 import type { Id, Unlisted } from './open-types.ts'
+import * as z from './zod.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -17,7 +18,7 @@ export function withDefaults(value: unknown, defaults: JsonObject): unknown {
 }
 
 /** A schema of zod/mini whose output is `T`. */
-export type Type<T = unknown> = z.ZodMiniType<T>
+export type Type<T = unknown> = zod.ZodMiniType<T>
 
 /** One thing that is wrong with a value. */
 export interface Issue {
@@ -53,20 +54,20 @@ export class Schema<T = unknown> {
   }
 }
 
-type ZodType = z.core.$ZodType
+type ZodType = zod.core.$ZodType
 
 /** The parts of zod's definitions that say what a schema accepts, and what is inside it. */
 interface Definition {
   readonly type: string
-  readonly checks?: readonly z.core.$ZodCheck[]
+  readonly checks?: readonly zod.core.$ZodCheck[]
   readonly format?: string
   readonly shape?: Readonly<Record<string, ZodType>>
-  readonly catchall?: z.ZodMiniType
+  readonly catchall?: zod.ZodMiniType
   readonly element?: ZodType
   readonly innerType?: ZodType
 }
 
-const definitionOf = (type: ZodType): Definition => (type as z.ZodMiniType).def as Definition
+const definitionOf = (type: ZodType): Definition => (type as zod.ZodMiniType).def as Definition
 
 /** Says whether a schema accepts a value. */
 type Acceptor = (value: unknown) => boolean
@@ -88,7 +89,7 @@ function acceptorOf(type: ZodType): Acceptor {
   const definition = definitionOf(type)
   const { checks = [], format } = definition
   // zod calls those of our own rules with a value whose type is right.
-  const rules = checks.flatMap(({ _zod: { def } }) => (def as Partial<z.core.$ZodCustomDef>).fn ?? [])
+  const rules = checks.flatMap(({ _zod: { def } }) => (def as Partial<zod.core.$ZodCustomDef>).fn ?? [])
   const isOwn = rules.length === checks.length && format === undefined
   const own = isOwn ? byType[definition.type]?.(definition as PartsOfType) : undefined
   const acceptor: Acceptor = own
@@ -137,7 +138,7 @@ function orElse(none: null | undefined, innerType: ZodType): Acceptor {
 /** Maximum number of issues that are looked for, because a response of a few bytes may have millions. */
 const maxIssues = 100
 
-function firstIssues(type: ZodType, value: unknown): readonly z.core.$ZodIssue[] {
+function firstIssues(type: ZodType, value: unknown): readonly zod.core.$ZodIssue[] {
   if (accepts(type, value)) return []
   const { error } = z.safeParse(type, untilMaxIssues(value, listedIn(type, {})))
   return error?.issues.slice(0, maxIssues) ?? []
@@ -174,8 +175,8 @@ function* firstMembers(members: readonly unknown[], each: ZodType): Generator<un
 }
 
 /** Declares a schema that is built at its first use. */
-export const schema = <S extends Type>(build: () => S): Schema<z.output<S>> =>
-  new Schema(build as unknown as () => Type<z.output<S>>)
+export const schema = <S extends Type>(build: () => S): Schema<zod.output<S>> =>
+  new Schema(build as unknown as () => Type<zod.output<S>>)
 
 type Listed<T> = T extends readonly (infer Item)[]
   ? readonly Listed<Item>[]
@@ -191,7 +192,7 @@ type Same<A, B> = [Listed<A>] extends [Listed<B>] ? ([Listed<B>] extends [Listed
  */
 export function schemaFor<T>() {
   return <S extends Type>(
-    build: () => S & (Same<z.output<S>, T> extends true ? unknown : { readonly mismatch: T }),
+    build: () => S & (Same<zod.output<S>, T> extends true ? unknown : { readonly mismatch: T }),
   ): Schema<T> => schema(build as unknown as () => Type<T>)
 }
 
@@ -203,12 +204,12 @@ const typeNames: Readonly<Record<string, string>> = {
   string: 'a string',
 }
 
-function describe(issue: z.core.$ZodIssue, value: unknown): Issue {
+function describe(issue: zod.core.$ZodIssue, value: unknown): Issue {
   const untyped = issue.code === 'custom' && issue.params?.untyped === true
   return { path: issue.path, message: messageOf(issue, value), untyped }
 }
 
-function messageOf(issue: z.core.$ZodIssue, value: unknown): string {
+function messageOf(issue: zod.core.$ZodIssue, value: unknown): string {
   if (issue.code === 'custom') return issue.message
   if (valueAt(value, issue.path) === undefined) return 'is required'
   if (issue.code !== 'invalid_type') return issue.message
@@ -365,7 +366,7 @@ export const idOrNumber = () =>
  * A field that the contract names without a type. The issues of `expected` are reported as `untyped`, so that a
  * response whose field has another type is never rejected for it.
  */
-export function untyped<S extends Type>(expected: S): Type<z.output<S>> {
+export function untyped<S extends Type>(expected: S): Type<zod.output<S>> {
   const type = z.unknown().check((payload) => {
     for (const { path } of firstIssues(expected, payload.value))
       payload.issues.push({
@@ -377,18 +378,18 @@ export function untyped<S extends Type>(expected: S): Type<z.output<S>> {
       })
   })
   acceptors.set(type, acceptorOf(expected))
-  return listsFieldsOf(type, () => expected) as unknown as Type<z.output<S>>
+  return listsFieldsOf(type, () => expected) as unknown as Type<zod.output<S>>
 }
 
 /** Adds the issues of a part of a value whose schema depends on another part. */
 export function reportPart(
-  payload: Pick<z.core.ParsePayload, 'issues'>,
+  payload: Pick<zod.core.ParsePayload, 'issues'>,
   expected: Type,
   part: unknown,
   path: readonly PropertyKey[],
 ): void {
   for (const issue of firstIssues(expected, part))
-    payload.issues.push({ ...issue, input: part, path: [...path, ...issue.path] } as z.core.$ZodRawIssue)
+    payload.issues.push({ ...issue, input: part, path: [...path, ...issue.path] } as zod.core.$ZodRawIssue)
 }
 
 /** An object whose members the contract does not list. */

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import {
   idOrNumber,
@@ -11,6 +10,7 @@ import {
   schemaFor,
   untyped,
 } from '../schema/schema.ts'
+import * as z from '../schema/zod.ts'
 
 /** Lifetime of a one-time login marker in milliseconds (contract, section 8). */
 export const loginMarkerMs = 600_000

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import { anything, maybeText, nonEmpty, oneOf, rule, schema, schemaFor } from '../schema/schema.ts'
+import * as z from '../schema/zod.ts'
 
 /** The scopes that the contract names (section 4.7). Others can be enabled on an application. */
 export const scopes = ['openid', 'profile', 'verifications', 'zkp'] as const

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import type { Unlisted } from '../schema/open-types.ts'
 import {
   maybe,
@@ -9,8 +8,10 @@ import {
   type Schema,
   schema,
   schemaFor,
+  type Type,
   untyped,
 } from '../schema/schema.ts'
+import * as z from '../schema/zod.ts'
 import type { AgeBand } from './check-params.ts'
 
 /** The types of check that the contract lists (section 2.3). */
@@ -209,7 +210,7 @@ export const dataSchemas = {
   face_match: /* @__PURE__ */ schemaFor<FaceMatchData>()(() =>
     z.looseObject({ similarity: maybeNumber(), threshold: maybeNumber() }),
   ),
-  age: /* @__PURE__ */ schema<z.ZodMiniType<AgeData>>(() =>
+  age: /* @__PURE__ */ schema<Type<AgeData>>(() =>
     z.looseObject({
       age: maybeNumber(),
       dob: maybeText(),

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import type { ZodMiniType } from 'zod/mini'
 import type { Id, Unlisted } from '../schema/open-types.ts'
 import {
   anyObject,
@@ -17,6 +17,7 @@ import {
   untyped,
   withDefaults,
 } from '../schema/schema.ts'
+import * as z from '../schema/zod.ts'
 import {
   type AgeData,
   type CheckDataByType,
@@ -165,7 +166,7 @@ export const standalone = <Type extends CheckType>(type: Type) =>
           { properties: { type: { const: type } } },
           ['type'],
         ),
-      ) as unknown as z.ZodMiniType<StandaloneResult<Type>['check']>,
+      ) as unknown as ZodMiniType<StandaloneResult<Type>['check']>,
     }),
   )
 

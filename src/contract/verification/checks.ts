@@ -1,6 +1,6 @@
-import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import { nonEmpty, rule, schema, withDefaults } from '../schema/schema.ts'
+import * as z from '../schema/zod.ts'
 import { combinedOutcome, combinedResult, standalone, standaloneOutcome, withCheckData } from './check-results.ts'
 
 /** What all checks share: each is charged, and a retry has the same key (contract, section 4.3). */
@@ -29,7 +29,7 @@ const licenseAliases = { state: 'license_state', license_no: 'license_number' } 
 /** The forms of a band as text (contract, section 4.3). */
 const bandPattern = /^(?:\d{1,3}\+?|is_\d{1,3}_plus)$/
 
-const ageParams = (allows: (band: string) => boolean) => () =>
+const ageParams = (allows: (band: string) => boolean) =>
   z.looseObject({
     dob: nonEmpty(),
     bands: z.array(
@@ -94,12 +94,12 @@ export const ageVerification = /* @__PURE__ */ check({
   errors: ['validation_error'],
   path: '/api/v2/age-verification',
   // The service bills a band that it cannot read.
-  body: /* @__PURE__ */ schema(ageParams((band) => bandPattern.test(band))),
+  body: /* @__PURE__ */ schema(() => ageParams((band) => bandPattern.test(band))),
   response: /* @__PURE__ */ standalone('age'),
 }) satisfies Endpoint
 
 /** What the service accepts: a band that it cannot read is `unknown_band` in the result. */
-export const acceptedAgeParams = /* @__PURE__ */ schema(ageParams((band) => band !== ''))
+export const acceptedAgeParams = /* @__PURE__ */ schema(() => ageParams((band) => band !== ''))
 
 export const credentialVerification = /* @__PURE__ */ check({
   operation: 'checks.credential',

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import { maybe, schema, schemaFor, untyped } from '../schema/schema.ts'
+import * as z from '../schema/zod.ts'
 
 /** A jurisdiction that has at least one license provider (contract, section 2.6). */
 export interface CredentialState {

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import { anything, listOf, schema } from '../schema/schema.ts'
+import * as z from '../schema/zod.ts'
 
 /** Bounds of a live burst (contract, section 8). */
 export const frameLimits = { min: 3, max: 8 } as const

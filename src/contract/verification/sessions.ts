@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import type { Id, Unlisted } from '../schema/open-types.ts'
 import {
@@ -12,10 +11,12 @@ import {
   schema,
   schemaFor,
   suggested,
+  type Type,
   untyped,
   wholeNumber,
   withDefaults,
 } from '../schema/schema.ts'
+import * as z from '../schema/zod.ts'
 import type { CheckType } from './check-data.ts'
 import { anyCheck, type Check, checkOutcome, withCheckData } from './check-results.ts'
 import { type Outcome, outcomes, type SessionStatus } from './session-status.ts'
@@ -150,7 +151,7 @@ const sessionCreateParams = /* @__PURE__ */ schemaFor<SessionCreateParams>()(() 
     callback: z.optional(absoluteUrl()),
     vendor_data: z.optional(z.string()),
     ttl_seconds: z.optional(wholeNumber()),
-    metadata: z.optional(anyObject.zod as unknown as z.ZodMiniType<object>),
+    metadata: z.optional(anyObject.zod as unknown as Type<object>),
     svc_access_token: z.optional(z.string()),
   }),
 )

@@ -1,7 +1,7 @@
-import * as z from 'zod/mini'
 import type { Endpoint, OperationFacts } from '../endpoint.ts'
 import type { Id, Unlisted } from '../schema/open-types.ts'
 import { anyObject, anything, id, open, schema, schemaFor, untyped } from '../schema/schema.ts'
+import * as z from '../schema/zod.ts'
 import type { CheckType } from './check-data.ts'
 
 /** A named set of checks (contract, section 2.7), normally defined in the developer console. */

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini'
 import type { Id, Unlisted } from '../schema/open-types.ts'
 import { type JsonObject, nonEmpty, schema } from '../schema/schema.ts'
+import * as z from '../schema/zod.ts'
 import { type Check, withCheckData } from '../verification/check-results.ts'
 import { type KnownSessionStatus, type Outcome, outcomes, type SessionStatus } from '../verification/session-status.ts'
 

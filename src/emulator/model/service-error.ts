@@ -39,7 +39,7 @@ export function serviceError(
     readonly headers?: ServiceErrorFacts['headers']
   } = {},
 ): ServiceError {
-  const { statuses, meaning } = errorCatalog[code]
+  const { statuses, meaning } = errorCatalog()[code]
   return new ServiceError({
     status: facts.status ?? statuses[0] ?? 500,
     code,

@@ -131,9 +131,9 @@ export function requestIdOf(headers: TransportHeaders, { credentials }: Responde
 /** Says what an error of the service means, in our words. */
 function meaningOf(code: string | undefined, response: TransportResponse, envelope: JsonObject | undefined): string {
   if (code === undefined) return whyNoCode(response, envelope)
-  if (!Object.hasOwn(errorCatalog, code))
+  if (!Object.hasOwn(errorCatalog(), code))
     return joined(meaningOfStatus(response.status), 'The service contract does not list this code.')
-  return errorCatalog[code as KnownErrorCode].meaning
+  return errorCatalog()[code as KnownErrorCode].meaning
 }
 
 const afterChange: Readonly<Record<ErrorAdvice['actor'], string>> = {
@@ -172,9 +172,9 @@ function nextStep(code: string | undefined, status: number, endpoint: Endpoint):
       return "Call again later with this error's idempotencyKey, so that the service can recognize the call."
   }
   if (status === emptyWalletStatus) return 'Add funds to the wallet, then call again.'
-  if (code === undefined || !Object.hasOwn(errorCatalog, code)) return undefined
+  if (code === undefined || !Object.hasOwn(errorCatalog(), code)) return undefined
   const known = code as KnownErrorCode
-  return configurationAdvice[known] ?? nextSteps(errorCatalog[known].advice)
+  return configurationAdvice[known] ?? nextSteps(errorCatalog()[known].advice)
 }
 
 function whyNoCode(response: TransportResponse, envelope: JsonObject | undefined): string {

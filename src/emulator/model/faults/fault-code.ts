@@ -38,8 +38,8 @@ export function readCode(code: string | UnlistedCode | undefined, matched: reado
   if (documented.includes(code)) return code
   const [only, ...others] = matched
   const subject = only && others.length === 0 ? only.operation : 'the matched operations'
-  const isOfCatalog = Object.hasOwn(errorCatalog, code)
-  const nearest = isOfCatalog ? undefined : nearestName(code, [...documented, ...Object.keys(errorCatalog)])
+  const isOfCatalog = Object.hasOwn(errorCatalog(), code)
+  const nearest = isOfCatalog ? undefined : nearestName(code, [...documented, ...Object.keys(errorCatalog())])
   const next = nearest === undefined ? `The codes are ${documented.join(', ')}.` : `Did you mean ${nearest}?`
   throw new EmulatorError({
     message: `faults.add: code: the contract does not name ${JSON.stringify(code)} for ${subject}. ${next} To send another code, pass { unlisted: ${JSON.stringify(code)} }`,

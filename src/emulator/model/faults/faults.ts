@@ -79,7 +79,7 @@ function codeFor(status: number, endpoint: Endpoint): string {
 }
 
 const catalogEntry = (code: string) =>
-  Object.hasOwn(errorCatalog, code) ? errorCatalog[code as KnownErrorCode] : undefined
+  Object.hasOwn(errorCatalog(), code) ? errorCatalog()[code as KnownErrorCode] : undefined
 
 /** The effect of a fault on one request, before and after the operation. */
 export interface FaultEffect {

@@ -40,7 +40,7 @@ it.each([
   const { status, data, error } = await post(pathOf[match], adult)
 
   expect([status, data, error?.code]).toEqual([expected, null, code])
-  const documented: Record<string, { statuses: readonly number[] }> = errorCatalog
+  const documented: Record<string, { statuses: readonly number[] }> = errorCatalog()
   if (documented[code]) expect(documented[code].statuses).toContain(expected)
 })
 
