@@ -60,7 +60,6 @@ const scripts: Options[] = [
     ...whole,
     format: ['cjs'],
     platform: 'node',
-    define: { ...shared.define, 'import.meta.url': '__filename' },
     esbuildOptions(options) {
       // The sandbox of Jest rejects `import()`.
       options.supported = { 'dynamic-import': false }

@@ -3,9 +3,6 @@ import { VerificationClient } from '../src/index.ts'
 import { exchange } from './oidc/grants.ts'
 import { idToken, issuer } from './oidc/issuer.ts'
 
-// So that undici is loaded by its name alone.
-vi.mock('node:module', async (original) => ({ ...(await original<object>()), createRequire: undefined }))
-
 const settings = { baseUrl: 'https://id.example.test', apiKey: 'key_test_0123456789', maxRetries: 0 }
 const breakJose = () =>
   vi.doMock('jose', () => {

@@ -28,3 +28,13 @@ it.each<[string, () => PromiseLike<unknown>]>([
 
   expect(stack?.match(/ at (?:async )?code /g)).toHaveLength(1)
 })
+
+it('an error that a hook has frozen reaches the caller', async () => {
+  const onEvent = (event: object) => void Object.freeze('error' in event && event.error)
+  const frozen = new VerificationClient({ baseUrl, apiKey: 'key_test_0123456789', fetch, onEvent })
+  const settings = { client: frozen, store: memoryStore(), session: { workflow_id: 'wf_1' } }
+
+  const error = await thrownBy(createVerificationManager(settings).start('user-42'))
+
+  expect(error).toMatchObject({ name: 'NotFoundError', operation: 'sessions.create' })
+})

@@ -225,6 +225,24 @@ it('remembers a handled event for retainMs', async () => {
   expect(handled).toHaveLength(2)
 })
 
+it('claims an event again if its process was paused for longer than the lease', async () => {
+  let pauses = 1
+  const store = aStore()
+  const paused: Store = {
+    ...store,
+    async set(...write) {
+      const isSet = await store.set(...write)
+      if (pauses-- > 0) clock.passTime(61_000)
+      return isSet
+    },
+  }
+  const { handler, handled } = aHandler({ store: paused })
+  const response = handler.handle(await aDelivery())
+  for (let tries = 0; tries < 10; tries++) await clock.advance(100)
+  expect(await response).toMatchObject({ status: 200 })
+  expect(handled).toHaveLength(1)
+})
+
 it('responds with 503 after a second in which each claim of the event ends between write and read', async () => {
   let tries = 0
   const restless: Store = {

@@ -23,10 +23,11 @@ export interface ResponseContext {
   readonly now: number
 }
 
-const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+/** Returns a text that has characters. */
+const textIn = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /** Joins the parts of a message that it has. */
-const joined = (...parts: (string | undefined)[]) => parts.filter(text).join(' ')
+const joined = (...parts: (string | undefined)[]) => parts.filter(textIn).join(' ')
 
 /** Says what a body is that is not an envelope, and why that may be. */
 export function whyNoEnvelope(
@@ -53,7 +54,7 @@ export function whyNoEnvelope(
 /** Reads both forms of an error: the envelope's, and that of RFC 6749, section 5.2. */
 export function serviceCode(envelope: JsonObject | undefined): string | undefined {
   const error = envelope?.error
-  return isJsonObject(error) ? text(error.code) : text(error)
+  return isJsonObject(error) ? textIn(error.code) : textIn(error)
 }
 
 export function apiError(
@@ -67,7 +68,7 @@ export function apiError(
   const { code: given, message } = error
   const data = isJsonObject(envelope?.data) ? envelope.data : {}
   const fieldErrors = isJsonObject(data.errors) ? data.errors : {}
-  const serviceMessage = text(message) ?? text(envelope?.error_description)
+  const serviceMessage = textIn(message) ?? textIn(envelope?.error_description)
   const own = serviceCode(envelope)
   const code = shownCode(own, state)
   const written = { serviceMessage, fieldErrors }
@@ -107,7 +108,7 @@ function detailsOf(error: Record<string, unknown>, hidden: unknown): Record<stri
 
 /** Ends the words of the service if a sentence follows. */
 function asSentence(words: string, next: string | undefined): string {
-  const shown = words.slice(0, kept.characters)
+  const shown = words.slice(0, kept.characters).toWellFormed()
   return next === undefined || /[.!?)]\s*$/.test(shown) ? shown : `${shown}.`
 }
 
@@ -200,7 +201,7 @@ function listOf(fieldErrors: JsonObject): string | undefined {
   const entries = Object.entries(fieldErrors)
   const shown = entries
     .slice(0, maxFieldErrors)
-    .map(([path, words]) => `${path}: ${[words].flat().filter(text).join(', ')}`)
+    .map(([path, words]) => `${path}: ${[words].flat().filter(textIn).join(', ')}`)
   if (entries.length > shown.length) shown.push(`${entries.length - shown.length} more in fieldErrors`)
   return shown.length === 0 ? undefined : `(${shown.join('; ')})`
 }
@@ -242,7 +243,7 @@ export function invalidResponse(
   const shown = showsAll(state.errorDetail)
     ? `: ${start.slice(0, kept.characters)}`
     : `. For the body, ${howToSee('body')}.`
-  const what = `${message} (${type}, ${body.byteLength} bytes)${body.byteLength === 0 ? '' : shown}`
+  const what = `${message} (${type}, ${body.byteLength} bytes)${body.byteLength === 0 ? '.' : shown}`
   const step = endpoint.replay === 'if-not-executed' ? mayHaveExecutedAdvice : undefined
   return new InvalidResponseError({
     ...callFacts(state),

@@ -107,9 +107,9 @@ export class UndiciTransport implements Transport {
 
   async #open(): Promise<Dispatch> {
     const { origin, connections, http2: allowH2, proxy, modules } = this.#options
-    const through = proxy && { connect: modules.tunnelConnector(await modules.undici(), proxy, { allowH2 }) }
-    const Pool = await modules.pool()
-    const pool = new Pool(origin, { connections: connections ?? null, allowH2, ...through })
+    const undici = await modules.undici()
+    const through = proxy && { connect: modules.tunnelConnector(undici, proxy, { allowH2 }) }
+    const pool = new undici.Pool(origin, { connections: connections ?? null, allowH2, ...through })
     if (this.#closing !== undefined) void pool.close()
     this.#dispatcher = pool
     return pool

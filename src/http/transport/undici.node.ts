@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module'
 import { connectFailure } from './connection-advice.ts'
 import { findEnvProxy } from './env-proxy.ts'
 import { tunnelConnector } from './tunnel.ts'
@@ -9,7 +8,6 @@ import { tunnelConnector } from './tunnel.ts'
  */
 export const modules:
   | {
-      readonly pool: () => Promise<typeof import('undici').Pool>
       readonly undici: () => Promise<typeof import('undici')>
       readonly zlib: () => Promise<typeof import('node:zlib')>
       readonly findEnvProxy: typeof findEnvProxy
@@ -17,34 +15,16 @@ export const modules:
       readonly connectFailure: typeof connectFailure
     }
   | undefined = {
-  async pool() {
-    return installedPool() ?? (await loadUndici()).Pool
+  // Not a file inside undici: a bundler would bundle it also if the package is external, and a path that bundlers do not
+  // see would load code from outside of a bundle.
+  undici() {
+    keepOwnFetch()
+    return import('undici')
   },
-  undici: loadUndici,
   zlib: () => import('node:zlib'),
   findEnvProxy,
   tunnelConnector,
   connectFailure,
-}
-
-/**
- * Returns the pool of the installed undici. It needs a third of the package, which takes a third of the time. A bundler
- * must not see the name of a file: it would bundle that file also if the package is external, and such a program hangs.
- * `undefined` in a program that has no undici next to it, or another one than it was built with.
- */
-function installedPool(): typeof import('undici').Pool | undefined {
-  try {
-    const load = createRequire(import.meta.url)
-    const { version } = load('undici/package.json') as { readonly version: string }
-    return version.startsWith('7.') ? load('undici/lib/dispatcher/pool.js') : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function loadUndici(): Promise<typeof import('undici')> {
-  keepOwnFetch()
-  return import('undici')
 }
 
 /**

@@ -136,6 +136,22 @@ it('a start creates a session if the service does not know the expired one any m
   expect(sessionId).not.toBe(id)
 })
 
+it('a start creates a session if the service takes most of the lease to say what became of the expired one', async () => {
+  const { manager, client, passTime, started, count } = managed()
+  await started()
+  passTime(hourMs)
+  const slow = client()
+  const decision: typeof slow.sessions.decision = (id, options) => {
+    passTime(25_000)
+    return slow.sessions.decision(id, options)
+  }
+
+  await manager({ client: clientWith(slow, { decision }), startLeaseMs: 30_000 }).start(subject)
+
+  expect(count('sessions.create')).toBe(2)
+  expect(count('sessions.decision')).toBe(1)
+})
+
 it('a start fails if it cannot read what became of the expired session', async () => {
   const { manager, passTime, emulator, started, count } = managed()
   await started()
