@@ -1,24 +1,24 @@
 import type { SdkError } from './sdk-error.ts'
 
-/** What a check throws that runs for several calls. It becomes an error when the name of the call is known. */
+/** Thrown by a check that several operations share. It becomes an error where the name of the operation is known. */
 export class Rejection {
-  /** Creates the error. Its message starts with the name of the call. */
-  readonly errorOf: (call: string) => SdkError
+  /** Creates the error. Its message starts with the operation. */
+  readonly errorOf: (operation: string) => SdkError
 
-  constructor(errorOf: (call: string) => SdkError) {
+  constructor(errorOf: (operation: string) => SdkError) {
     this.errorOf = errorOf
   }
 }
 
-/** Returns the error of a call for what its checks threw. */
-export const errorIn = (call: string, thrown: unknown): unknown =>
-  thrown instanceof Rejection ? thrown.errorOf(call) : thrown
+/** Returns the error of an operation for what its checks threw. */
+export const errorIn = (operation: string, thrown: unknown): unknown =>
+  thrown instanceof Rejection ? thrown.errorOf(operation) : thrown
 
-/** Runs checks for a call. What they throw becomes its error. */
-export async function inCall<T>(call: string, check: () => T): Promise<Awaited<T>> {
+/** Runs checks for an operation. What they throw becomes its error. */
+export async function inCall<T>(operation: string, check: () => T): Promise<Awaited<T>> {
   try {
     return await check()
   } catch (thrown) {
-    throw errorIn(call, thrown)
+    throw errorIn(operation, thrown)
   }
 }

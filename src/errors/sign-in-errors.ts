@@ -1,4 +1,5 @@
 import type { callbackReasons, tokenManagerReasons, tokenReasons } from './catalog.ts'
+import { Rejection } from './rejection.ts'
 import { type ErrorFacts, type OptionalFacts, SdkError } from './sdk-error.ts'
 
 /** Why a callback was rejected. */
@@ -52,6 +53,10 @@ export class TokenValidationError extends SdkError {
     return 'TokenValidationError' as const
   }
 }
+
+/** What a check of a token throws. */
+export const tokenRejection = (reason: TokenValidationReason, message: string, claim?: string, cause?: unknown) =>
+  new Rejection((call) => new TokenValidationError({ reason, message: `${call}: ${message}`, claim, cause }))
 
 /** Why the token manager cannot return an access token. */
 export type TokenManagerReason = keyof typeof tokenManagerReasons

@@ -7,7 +7,7 @@ interface ErrorLike {
   readonly cause?: unknown
 }
 
-/** The class and the code of an error, and the reason of one of this package. */
+/** What records and events show of an error: its class, its code, and the reason of one of this package. */
 export function failureFacts(thrown: unknown): { name: string; code?: string; reason?: string } {
   if (!hasBrand(thrown)) return factsOfThrown(thrown)
   const { name, code, reason } = thrown as { name: string; code: string; reason?: string }

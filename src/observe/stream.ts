@@ -234,7 +234,7 @@ export class Stream {
     if (isHandler) return
     const type = errorType(error)
     // The failure of a store is reported by what used it too.
-    const level = kind === 'store' || isOutcome(type) ? 'debug' : 'warn'
+    const level = kind === 'store' || isAboutPerson(type) ? 'debug' : 'warn'
     writeRecord(this.logger, level, `${operation} failed`, { operation, error: type, durationMs })
   }
 
@@ -300,4 +300,4 @@ type MethodsOf<Target> = {
 }[keyof Target]
 
 /** Whether an error says something about a person, and not about the application or a service. */
-const isOutcome = (type: string) => type === 'not_verified' || type === 'verification_limit'
+const isAboutPerson = (type: string) => type === 'not_verified' || type === 'verification_limit'

@@ -11,7 +11,7 @@ import {
 import { invalidParam } from '../errors/call-errors.ts'
 import { inCall } from '../errors/rejection.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
-import { TokenValidationError } from '../errors/sign-in-errors.ts'
+import { TokenValidationError, tokenRejection } from '../errors/sign-in-errors.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from '../http/exchange/api-promise.ts'
 import { HttpClient } from '../http/http-client.ts'
 import { changedOptions, type OptionChanges } from '../http/params/option-changes.ts'
@@ -36,7 +36,6 @@ import {
   scopeText,
 } from './sign-in/authorization.ts'
 import { type CallbackInput, checkCallback, readCallback } from './sign-in/callback.ts'
-import { tokenRejection } from './token-rejection.ts'
 import type { ExchangeParams, RefreshParams, SignedInTokens, StartedSignIn, TokenSet } from './tokens/token-set.ts'
 import { type AccessTokenClaims, type AccessTokenExpectations, checkAccessToken } from './validation/access-token.ts'
 import { checkIdToken, type IdTokenClaims, type IdTokenExpectations } from './validation/id-token.ts'

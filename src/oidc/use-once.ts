@@ -1,4 +1,4 @@
-import { setIfAbsent } from '../stores/lease.ts'
+import { setOrGet } from '../stores/lease.ts'
 import type { Store } from '../stores/store.ts'
 
 /** Processes whose clocks differ by more may reject each other's sign-ins, or accept one of them twice. */
@@ -14,5 +14,5 @@ export async function useOnce(store: Store, key: string, lifetimeMs: number): Pr
   const use = crypto.randomUUID()
   // The time that is left by the clock of this process may be over before it is by the clock of another.
   const ttlMs = lifetimeMs + maxClockDifferenceMs
-  return (await setIfAbsent(store, key, { value: use, ttlMs })) === use
+  return (await setOrGet(store, key, { value: use, ttlMs })) === use
 }

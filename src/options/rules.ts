@@ -51,7 +51,8 @@ export const notBlank: Rule = {
 
 /**
  * A rule for a secret: what is copied with it, such as the line break of a file or the byte order mark at its start,
- * would make it another one. A template makes a text that everybody knows of a variable that is not set.
+ * would make it another one. In a template, a variable
+ * that is not set becomes the text `undefined`, which everybody knows.
  */
 export const aSecret: Rule = {
   form: 'be one visible line without spaces around it, not undefined or null',
@@ -125,7 +126,7 @@ export function* optionIssues(options: object, rules: AnyRules): Generator<Optio
     else if (rule !== true && values[name] !== undefined && !rule.allows(values[name]))
       yield { path: name, message: `must ${rule.form}` }
   }
-  // Such a value passes no check, and any code of the process can add one to the prototype of all objects.
+  // No check above sees an inherited value, and any code of the process can add one to the prototype of all objects.
   for (const name of Object.keys(rules))
     if (name in options && !Object.hasOwn(options, name)) yield { path: name, message: 'must not be inherited' }
 }

@@ -4,7 +4,7 @@ import type { Timing } from '../runtime/timing.ts'
 const minuteMs = 60_000
 
 /** A request that counts toward the limit. */
-interface Slot {
+interface InviteSlot {
   /** When the request is sent, or when its response arrived. */
   at: number
 }
@@ -12,19 +12,19 @@ interface Slot {
 /** Keeps the invites of one client to 10 requests in any 60 seconds (contract, section 8). */
 export class InviteRateLimiter {
   readonly #timing: Timing
-  #slots: Slot[] = []
+  #slots: InviteSlot[] = []
 
   constructor(timing: Timing) {
     this.#timing = timing
   }
 
   /** Counts a request that is sent without waiting. */
-  record(): Slot {
+  record(): InviteSlot {
     return this.#add(this.#timing.now())
   }
 
   /** Waits until a request may be sent. Returns early, without an error, if the signal aborts. */
-  async reserve(signal: AbortSignal | undefined): Promise<Slot> {
+  async reserve(signal: AbortSignal | undefined): Promise<InviteSlot> {
     const now = this.#timing.now()
     this.#slots = this.#slots.filter(({ at }) => at + minuteMs > now)
     const tenthLast = this.#slots.at(-invitesPerMinute)
@@ -35,13 +35,13 @@ export class InviteRateLimiter {
   }
 
   /** @param requests the number of requests that the slot was used for, retries included; 0 if it was not used */
-  release(slot: Slot, requests: number): void {
+  release(slot: InviteSlot, requests: number): void {
     this.#slots = this.#slots.filter((one) => one !== slot)
     // Counted from the end of the call, because the service's minute starts when the request arrives there.
     for (let i = 0; i < requests; i++) this.record()
   }
 
-  #add(at: number): Slot {
+  #add(at: number): InviteSlot {
     const slot = { at }
     this.#slots.push(slot)
     this.#slots.sort((a, b) => a.at - b.at)

@@ -63,7 +63,7 @@ export class Lease {
     // Before the write is sent, because the store counts from when it receives the write.
     const sentAt = timing.now()
     try {
-      const found = await setIfAbsent(store, key, { value: holder, ttlMs })
+      const found = await setOrGet(store, key, { value: holder, ttlMs })
       return found === holder ? new Lease(options, sentAt) : { found }
     } catch (error) {
       // The lease may have begun all the same. The caller does not wait for its end, because the store has just failed.
@@ -203,11 +203,11 @@ export class Lease {
 }
 
 /**
- * Writes a value that no other process writes, if the key has none.
+ * Writes a value, which only this caller writes, unless the key has one.
  *
- * @returns what the key has then: the value, or that of another process. `null` if that has just ended
+ * @returns what the key has then: the value, or that of another process. `null` if that has just expired
  */
-export async function setIfAbsent(
+export async function setOrGet(
   store: Store,
   key: string,
   { value, ttlMs }: { readonly value: string; readonly ttlMs: number },

@@ -101,8 +101,8 @@ export interface EventOptions extends FailureOptions {
   readonly onTestEvent?: WebhookCallback | undefined
 }
 
-// One of these four is required. The compiler names the last one in its message: by order, or since TypeScript 7 by
-// name.
+// One of these four is required. WebhookCallbacksOption stays the last one, in this order and in the alphabet: the
+// message of the compiler names the last one by order, or since TypeScript 7 by name.
 /** Options with consumers. */
 export interface ConsumersOption {
   /** Required, unless another option names what to call. */

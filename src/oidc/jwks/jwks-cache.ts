@@ -2,11 +2,11 @@ import type { CryptoKey } from 'jose'
 import { readKeys, signingAlgorithm } from '../../contract/sign-in/oidc.ts'
 import { TimeoutError } from '../../errors/call-errors.ts'
 import type { Rejection } from '../../errors/rejection.ts'
+import { tokenRejection } from '../../errors/sign-in-errors.ts'
 import { fromBase64url, isBase64url } from '../../runtime/bytes.ts'
 import { LruMap } from '../../runtime/lru-map.ts'
 import { SharedWork } from '../../runtime/shared-work.ts'
 import type { Timing } from '../../runtime/timing.ts'
-import { tokenRejection } from '../token-rejection.ts'
 
 let jose: typeof import('#jose') | undefined
 

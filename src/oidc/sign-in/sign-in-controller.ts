@@ -73,13 +73,13 @@ export class SignInController {
       onSignIn: true,
       onError: aFunction,
     })
-    const clock = timingOf(options)
+    const timing = timingOf(options)
     const { onSignIn, onError, oidc } = options
     this.#owner = owner
     this.#redirectUris = redirectUrisOf(owner, oidc)
     const isHandled = onError !== undefined
-    this.#stream = new Stream({ observation: observationOf(oidc), isHandled, timing: clock })
-    this.#signIn = new SignIn(owner, options, clock, this.#stream)
+    this.#stream = new Stream({ observation: observationOf(oidc), isHandled, timing })
+    this.#signIn = new SignIn(owner, options, timing, this.#stream)
     this.#routes = new SignInRoutes(owner, options.paths, this.#redirectUris)
     if (typeof onSignIn !== 'function')
       throw new ConfigurationError({

@@ -137,9 +137,9 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     lockTtlMs: milliseconds({ from: 1_000, to: 3_600_000 }),
   })
   checkMethods(owner, 'oidc', options.oidc, ['refresh'], 'an OidcClient')
-  const clocks = timingOf(options)
-  const stream = new Stream({ observation: observationOf(options.oidc), timing: clocks })
-  const manager = bindMethods(new StoredTokens(options, stream, clocks))
+  const timing = timingOf(options)
+  const stream = new Stream({ observation: observationOf(options.oidc), timing })
+  const manager = bindMethods(new StoredTokens(options, stream, timing))
   return observeMethods(stream, manager, ['save', 'getAccessToken', 'delete'], 'tokens', 'tokenManager')
 }
 
@@ -155,12 +155,12 @@ class StoredTokens implements TokenManager {
   /** The refreshes of this process that have not ended, by key. Its callers share them. */
   readonly #refreshes = new Map<string, SharedWork<TokenSet>>()
 
-  constructor(options: TokenManagerOptions, stream: Stream, clocks: Timing) {
+  constructor(options: TokenManagerOptions, stream: Stream, timing: Timing) {
     const { oidc, store, encryptionKey, lockTtlMs = defaultLockTtlMs } = options
     const isEncrypted = 'encryptionKey' in options
     this.#oidc = oidc
     this.#lockTtlMs = lockTtlMs
-    this.#timing = clocks
+    this.#timing = timing
     this.#jitter = this.#timing.random()
     this.#records = new TokenRecordStore(
       owner,

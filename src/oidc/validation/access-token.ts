@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../contract/schema/schema.ts'
 import type { Scope } from '../../contract/sign-in/oidc.ts'
 import { invalidParam } from '../../errors/call-errors.ts'
+import { tokenRejection } from '../../errors/sign-in-errors.ts'
 import type { KeyProvider } from '../jwks/jwks-cache.ts'
-import { tokenRejection } from '../token-rejection.ts'
 import type { VerifiedTokenCache } from './verified-token-cache.ts'
 import { audiencesOf, type ClaimRules } from './verify-token.ts'
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../contract/schema/schema.ts'
 import { memberIdClaim } from '../../contract/sign-in/oidc.ts'
+import { tokenRejection } from '../../errors/sign-in-errors.ts'
 import { toBase64url } from '../../runtime/bytes.ts'
 import { equalTexts } from '../../runtime/crypto.ts'
 import type { KeyProvider } from '../jwks/jwks-cache.ts'
-import { tokenRejection } from '../token-rejection.ts'
 import {
   audiencesOf,
   type ClaimRules,

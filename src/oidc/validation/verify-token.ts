@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../contract/schema/schema.ts'
 import { signingAlgorithm } from '../../contract/sign-in/oidc.ts'
+import { tokenRejection } from '../../errors/sign-in-errors.ts'
 import { kindOf } from '../../options/rules.ts'
 import { decodeUtf8, fromBase64url, hasProtoMember, isBase64url } from '../../runtime/bytes.ts'
 import { type IssuerKey, type KeyProvider, loadJose } from '../jwks/jwks-cache.ts'
-import { tokenRejection } from '../token-rejection.ts'
 
 /** Header members with which a token could choose how, or with which key, it is verified. */
 const forbiddenMembers = ['crit', 'jwk', 'jku', 'x5u', 'x5c', 'b64', 'zip']

@@ -43,15 +43,15 @@ export async function storedEntry(key: string): Promise<StoredEntry> {
 export interface ScannedRow {
   readonly key: string
   /** The value, if the key is a hash. */
-  readonly hashed: string | null
+  readonly pair: string | null
 }
 
 /**
  * Returns the stored form of a row's key, as if it were not too long. If another program wrote the row, that is not the
  * form of any key.
  */
-export const keyOfRow = ({ key, hashed }: ScannedRow): string =>
-  hashed === null ? key : (keyAndValue(hashed)?.[0] ?? hashedKeyStart)
+export const keyOfRow = ({ key, pair }: ScannedRow): string =>
+  pair === null ? key : (keyAndValue(pair)?.[0] ?? hashedKeyStart)
 
 function keyAndValue(stored: unknown): readonly [key: string, value: string] | undefined {
   const pair = parseJson(String(stored))

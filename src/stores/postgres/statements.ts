@@ -73,7 +73,7 @@ export function postgresStatements(name: string = defaultTable) {
     ON CONFLICT (key) DO UPDATE SET value = $2, expires_at = ${expiry('$3')}`
 
   // The value of a hashed key contains the key. The order is that of the primary key, which has collation "C".
-  const scan = (operator: '>=' | '>') => `SELECT key, CASE WHEN starts_with(key, $2) THEN value END AS hashed
+  const scan = (operator: '>=' | '>') => `SELECT key, CASE WHEN starts_with(key, $2) THEN value END AS pair
     FROM ${quoted} AS entry WHERE key ${operator} $1 AND ${live} ORDER BY key LIMIT 500`
 
   return {
@@ -102,7 +102,7 @@ END $$`,
     WHERE NOT ${live} RETURNING 'true'::text AS live`,
     replaceListed: `UPDATE ${quoted} AS entry SET value = $2, expires_at = 'infinity', list = $3, listed_at = $4
     WHERE key = $1 AND value = $5 AND ${live} RETURNING 'true'::text AS live`,
-    range: `SELECT key, CASE WHEN starts_with(key, $5) THEN value END AS hashed, listed_at::text AS place
+    range: `SELECT key, CASE WHEN starts_with(key, $5) THEN value END AS pair, listed_at::text AS place
     FROM ${quoted} AS entry
     WHERE list = $1 AND listed_at < $2 AND (listed_at, key) > ($3, $4) AND ${live}
     ORDER BY listed_at, key LIMIT 500`,

@@ -14,7 +14,7 @@ export interface ChangeDeliveryOptions {
   readonly timing: Timing
 }
 
-/** A delivery of this process. */
+/** Calls of `onChange` that this process makes, under a lease. */
 interface OwnDelivery {
   readonly run: Lease
   /** Whether the person was forgotten meanwhile. */

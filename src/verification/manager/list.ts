@@ -18,7 +18,7 @@ export async function* listVerifications(
   for await (const { subject, list } of inOrder(listsOf(state).map((name) => records.listed(name, before)))) {
     if (yielded.has(subject)) continue
     const stored = await records.read(subject)
-    if (listOf(stored.value) !== list) await records.list(subject, stored, list)
+    if (listOf(stored.value) !== list) await records.writeEntry(subject, stored, list)
     // The person may have left the state since the entry was read.
     if (verificationState(stored.value) !== state) continue
     yielded.add(subject)

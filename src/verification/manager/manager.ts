@@ -411,7 +411,7 @@ class StoredVerifications implements VerificationManager {
     const { changes, updatedAt } = stored.value
     const belongsTo = listOf(stored.value)
     if (list === undefined ? all && belongsTo !== undefined : list !== belongsTo)
-      await this.#records.list(subject, stored, list)
+      await this.#records.writeEntry(subject, stored, list)
     const isDue =
       states[verificationState(stored.value)].isPending && Date.parse(updatedAt ?? '') <= this.#clock() - olderThanMs
     if (isDue) return (await this.#update(subject, stored, request)).changes

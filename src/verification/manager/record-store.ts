@@ -229,7 +229,7 @@ export class VerificationRecords {
   }
 
   /** Writes the entry of a record, and removes that of a list in which it is not. */
-  async list(subject: string, { value, text }: StoredRecord, found?: string): Promise<void> {
+  async writeEntry(subject: string, { value, text }: StoredRecord, found?: string): Promise<void> {
     const from = { value: text, list: found === undefined ? undefined : this.#prefix + found }
     // If the record has changed meanwhile, its entry has been written too.
     await this.#lists.replace(this.#prefix + subject, from, { value: text, ...this.#entryOf(value) })

@@ -19,10 +19,10 @@ function timedStore(pool: Parameters<typeof postgresStore>[0], options: Postgres
 }
 
 /** A store whose scan finds these rows in its first page. */
-function scanning(...found: { key: string; hashed?: string }[]) {
-  const rows = found.map(({ key, hashed = null }: { key: string; hashed?: string | null }) => ({
+function scanning(...found: { key: string; pair?: string }[]) {
+  const rows = found.map(({ key, pair = null }: { key: string; pair?: string | null }) => ({
     key,
-    hashed,
+    pair,
   }))
   const scripted = scriptedPool((text, [start]) => {
     if (!text.includes('key >= $1')) return undefined
@@ -55,9 +55,9 @@ it('the value of a long key must be a string', async () => {
 it('scan skips rows of another program that look like long or escaped keys', async () => {
   const { keys } = scanning(
     { key: '\u0001not json' },
-    { key: `${hashedForm}0`, hashed: 'not json' },
-    { key: `${hashedForm}1`, hashed: '["key"]' },
-    { key: `${hashedForm}2`, hashed: JSON.stringify([longKey, 'value']) },
+    { key: `${hashedForm}0`, pair: 'not json' },
+    { key: `${hashedForm}1`, pair: '["key"]' },
+    { key: `${hashedForm}2`, pair: JSON.stringify([longKey, 'value']) },
     { key: 'key' },
   )
   expect(await keys('k')).toEqual(['key', longKey])
