@@ -67,7 +67,7 @@ async function checkCalls(
   } catch (error) {
     if (!isSdkError(error)) throw error
     // The doctor gives its own advice, and is running already.
-    const message = error.message.replace(/ Check [^.]+ run: npx identity-service-sdk doctor\./, '')
+    const message = error.message.replace(/ Check [^.]{1,99} run: npx identity-service-sdk doctor\./, '')
     return fail(check, withSettingNames(message, baseUrl), adviceFor(error.code))
   }
 }
