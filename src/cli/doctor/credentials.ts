@@ -66,10 +66,16 @@ async function checkCalls(
     return ok(check, await sendCalls())
   } catch (error) {
     if (!isSdkError(error)) throw error
-    // The doctor gives its own advice, and is running already.
-    const message = error.message.replace(/ Check [^.]{1,99} run: npx identity-service-sdk doctor\./, '')
-    return fail(check, withSettingNames(message, baseUrl), adviceFor(error.code))
+    return fail(check, withSettingNames(withoutAdvice(error.message), baseUrl), adviceFor(error.code))
   }
+}
+
+/** The doctor gives its own advice, and is running already. */
+function withoutAdvice(message: string): string {
+  const advice = ' run: npx identity-service-sdk doctor.'
+  const end = message.indexOf(advice)
+  const start = message.lastIndexOf(' Check ', end)
+  return end < 0 || start < 0 ? message : message.slice(0, start) + message.slice(end + advice.length)
 }
 
 function adviceFor(code: string): string {
