@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { root } from './own.js'
 import { keptResult } from './result.js'
 import { format, table } from './table.js'
@@ -6,14 +6,11 @@ import { format, table } from './table.js'
 const page = new URL('docs/about/performance.md', root)
 
 /** A generated part of the page. */
-const block = /(<!-- bench (summary|budgets) -->\n)[\s\S]*?(<!-- bench end -->)/g
+const block = /(<!-- bench summary -->\n)[\s\S]*?(<!-- bench end -->)/
 
-/** Rebuilds the generated parts of the page from `bench/results`. */
+/** Rebuilds the generated part of the page from `bench/results`. */
 export function writePages() {
-  const text = readFileSync(page, 'utf8').replace(
-    block,
-    (_, begin, name, end) => `${begin}\n${name === 'summary' ? summary() : budgets()}\n\n${end}`,
-  )
+  const text = readFileSync(page, 'utf8').replace(block, (_, begin, end) => `${begin}\n${summary()}\n\n${end}`)
   writeFileSync(page, text)
   writeFileSync(new URL('docs/images/growth.svg', root), growthChart(keptResult('growth').tables))
 }
@@ -56,28 +53,6 @@ function growthChart(tables) {
     ...[...marks, ...labels, ...lines],
     '</svg>\n',
   ].join('\n')
-}
-
-/** Returns a line for each figure that has a budget. */
-function budgets() {
-  const names = readdirSync(new URL('bench/results/', root)).map((file) => file.replace('.json', ''))
-  const rows = names.flatMap((benchmark) =>
-    keptResult(benchmark).tables.flatMap(({ title, columns, rows }) =>
-      rows.flatMap(({ name, figures, limits = {} }) =>
-        Object.entries(limits).map(([key, limit]) => {
-          const figure = figures[key] ?? Number.NaN
-          return [
-            `${benchmark}, ${title}: ${name}`,
-            columns[key] ?? key,
-            format(figure),
-            `${limit}`,
-            figure <= limit ? '' : 'yes',
-          ]
-        }),
-      ),
-    ),
-  )
-  return table(['', 'figure', 'measured', 'at most', 'missed'], rows)
 }
 
 /** @type {readonly { what: string, file: string, at?: number, figure: string, unit: string, own: string, others: string[] }[]} */

@@ -215,7 +215,7 @@ export type {
   RosterRemoval,
 } from './org/roster-plan.ts'
 export type { Logger } from './runtime/logger.ts'
-export type { SignalContext } from './stores/lease.ts'
+export type { SignalContext } from './stores/exclusive.ts'
 export type { MemoryStoreOptions } from './stores/memory.ts'
 export { memoryStore } from './stores/memory.ts'
 export type {

@@ -16,7 +16,7 @@ export { isSdkError } from './errors/any-sdk-error.ts'
 export { ConfigurationError, SdkError, StoreError } from './errors/sdk-error.ts'
 export { WebhookVerificationError, type WebhookVerificationReason } from './errors/webhook-error.ts'
 export type { Logger } from './runtime/logger.ts'
-export type { SignalContext } from './stores/lease.ts'
+export type { SignalContext } from './stores/exclusive.ts'
 export { type MemoryStoreOptions, memoryStore } from './stores/memory.ts'
 export type {
   ListEntry,

@@ -175,13 +175,36 @@ export function withCaller<E>(error: E): E {
   const here: { stack?: string } = {}
   Error.captureStackTrace?.(here, withCaller)
   const known = String(error.stack).replaceAll('at async ', 'at ')
-  // The first line is no frame, the second is the function that adds the others.
+  // The first line is the name of the error. The second is the function that called this one.
   const added = (here.stack ?? '')
     .split('\n')
     .slice(2)
     .filter((frame) => !frame.includes('node:internal') && !known.includes(frame.replace('at async ', 'at ')))
   if (added.length > 0) error.stack = [error.stack, ...added].join('\n')
   return error
+}
+
+/** Thrown by a check that several operations share. It becomes an error where the name of the operation is known. */
+export class Rejection {
+  /** Creates the error. Its message starts with the operation. */
+  readonly errorOf: (operation: string) => SdkError
+
+  constructor(message: string, errorWith: (message: string) => SdkError) {
+    this.errorOf = (operation) => errorWith(`${operation}: ${message}`)
+  }
+}
+
+/** Returns the error of an operation for what its checks threw. */
+export const errorIn = (operation: string, thrown: unknown): unknown =>
+  thrown instanceof Rejection ? thrown.errorOf(operation) : thrown
+
+/** Runs checks for an operation. What they throw becomes its error. */
+export async function inCall<T>(operation: string, check: () => T): Promise<Awaited<T>> {
+  try {
+    return await check()
+  } catch (thrown) {
+    throw errorIn(operation, thrown)
+  }
 }
 
 /** Names the operation in which a store failed. It is a new error, because several operations may wait for one failure. */

@@ -1,6 +1,5 @@
 import type { callbackReasons, tokenManagerReasons, tokenReasons } from './catalog.ts'
-import { Rejection } from './rejection.ts'
-import { type ErrorFacts, type OptionalFacts, SdkError } from './sdk-error.ts'
+import { type ErrorFacts, type OptionalFacts, Rejection, SdkError } from './sdk-error.ts'
 
 /** Why a callback was rejected. */
 export type CallbackReason = keyof typeof callbackReasons
@@ -54,9 +53,9 @@ export class TokenValidationError extends SdkError {
   }
 }
 
-/** What a check of a token throws. */
+/** Creates what a check of a token throws. */
 export const tokenRejection = (reason: TokenValidationReason, message: string, claim?: string, cause?: unknown) =>
-  new Rejection((call) => new TokenValidationError({ reason, message: `${call}: ${message}`, claim, cause }))
+  new Rejection(message, (words) => new TokenValidationError({ reason, message: words, claim, cause }))
 
 /** Why the token manager cannot return an access token. */
 export type TokenManagerReason = keyof typeof tokenManagerReasons

@@ -9,8 +9,7 @@ import {
   type TokenResponse,
 } from '../contract/sign-in/oidc.ts'
 import { invalidParam } from '../errors/call-errors.ts'
-import { inCall } from '../errors/rejection.ts'
-import { ConfigurationError } from '../errors/sdk-error.ts'
+import { ConfigurationError, inCall } from '../errors/sdk-error.ts'
 import { TokenValidationError, tokenRejection } from '../errors/sign-in-errors.ts'
 import { type ApiPromise, CallPromise, type WithResponse } from '../http/exchange/api-promise.ts'
 import { HttpClient } from '../http/http-client.ts'

@@ -1,4 +1,4 @@
-import { setOrGet } from '../stores/lease.ts'
+import { setOrGet } from '../stores/exclusive.ts'
 import type { Store } from '../stores/store.ts'
 
 /** Processes whose clocks differ by more may reject each other's sign-ins, or accept one of them twice. */

@@ -1,7 +1,7 @@
 import type { WebhookEvent, WebhookEventOf, WebhookEventType } from '../contract/webhooks/events.ts'
 import { type ObservationOptions, observationRules } from '../observe/observation.ts'
 import { aFunction, aHandlerName, joinRules, milliseconds, positiveWholeNumber, timeSpan } from '../options/rules.ts'
-import type { SignalContext } from '../stores/lease.ts'
+import type { SignalContext } from '../stores/exclusive.ts'
 import type { Store } from '../stores/store.ts'
 import type { WebhookTrust } from './signature.ts'
 

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../contract/webhooks/events.ts'
 import { eventIdHeader } from '../contract/webhooks/headers.ts'
-import { errorIn } from '../errors/rejection.ts'
+import { errorIn } from '../errors/sdk-error.ts'
 import { WebhookVerificationError } from '../errors/webhook-error.ts'
 import { checkOptions, type OptionRules } from '../options/rules.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'

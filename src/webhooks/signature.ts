@@ -4,8 +4,7 @@ import {
   timestampHeader,
   webhookToleranceSeconds,
 } from '../contract/webhooks/headers.ts'
-import { errorIn, inCall, Rejection } from '../errors/rejection.ts'
-import { ConfigurationError } from '../errors/sdk-error.ts'
+import { ConfigurationError, errorIn, inCall, Rejection } from '../errors/sdk-error.ts'
 import { WebhookVerificationError, type WebhookVerificationReason } from '../errors/webhook-error.ts'
 import { checkNode, readSecrets } from '../options/rules.ts'
 import { encodeUtf8, parseJson } from '../runtime/bytes.ts'
@@ -50,9 +49,9 @@ export interface WebhookTrust {
 /** A delivery, and what it is verified with. */
 export interface VerifyWebhookParams extends WebhookDelivery, WebhookTrust {}
 
-/** What a check of a delivery throws. */
+/** Creates what a check of a delivery throws. */
 export const webhookRejection = (reason: WebhookVerificationReason, message: string) =>
-  new Rejection((call) => new WebhookVerificationError({ reason, message: `${call}: ${message}` }))
+  new Rejection(message, (words) => new WebhookVerificationError({ reason, message: words }))
 
 const timestampPattern = /^\d{1,12}$/
 const signaturePattern = /^[0-9a-f]{64}$/

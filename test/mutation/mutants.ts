@@ -877,7 +877,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an event whose claim ended, and that no one took over, is not marked as done',
-    file: 'stores/lease.ts',
+    file: 'stores/exclusive.ts',
     from: '(await store.set(key, value, { ttlMs, ifAbsent: true })) ||\n',
     to: '',
     test: 'test/webhooks/handler.test.ts',
@@ -898,7 +898,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a lease is counted from when the store responded',
-    file: 'stores/lease.ts',
+    file: 'stores/exclusive.ts',
     from: 'return found === holder ? new Lease(options, sentAt) : { found }',
     to: 'return found === holder ? new Lease(options, timing.now()) : { found }',
     test: 'test/stores/lease.test.ts',

@@ -7,7 +7,6 @@ export interface Mutant extends SourceChange {
 
 const claim = 'webhooks/processing/claim.ts'
 const exclusive = 'stores/exclusive.ts'
-const lease = 'stores/lease.ts'
 const cell = 'stores/cell.ts'
 const manager = 'oidc/tokens/token-manager.ts'
 const start = 'verification/manager/start.ts'
@@ -33,7 +32,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a request may end after its lease',
     protocol: 'exclusive',
-    file: lease,
+    file: exclusive,
     from: 'return elapsedMs > latestRequest.begin * ttlMs || leftMs < 1 ? undefined : leftMs',
     to: 'return leftMs + 2 * ttlMs',
   },
@@ -68,42 +67,42 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a claim overwrites that of another process',
     protocol: 'webhooks',
-    file: lease,
+    file: exclusive,
     from: 'if (await store.set(key, value, { ttlMs, ifAbsent: true })) return value',
     to: 'if (await store.set(key, value, { ttlMs })) return value',
   },
   {
     name: 'the mark is not tried again',
     protocol: 'webhooks',
-    file: lease,
+    file: exclusive,
     from: 'return persist(\n      async () =>',
     to: 'return ((write: () => Promise<boolean>, _: unknown) => write())(\n      async () =>',
   },
   {
     name: 'a renewal does not compare the holder',
     protocol: 'webhooks',
-    file: lease,
+    file: exclusive,
     from: 'const renewed = await store.compareAndSet(key, holder, holder, { ttlMs })',
     to: 'const renewed = await store.set(key, holder, { ttlMs })',
   },
   {
     name: 'the mark does not compare the holder',
     protocol: 'webhooks',
-    file: lease,
+    file: exclusive,
     from: '(await store.compareAndSet(key, holder, value, { ttlMs })) ||',
     to: '(await store.set(key, value, { ttlMs })) ||',
   },
   {
     name: 'a lost lease is not noticed until the store responds',
     protocol: 'webhooks',
-    file: lease,
+    file: exclusive,
     from: 'this.#cancelExpiry = timing.timer(expire,',
     to: 'this.#cancelExpiry = timing.timer(() => void expire,',
   },
   {
     name: 'a failed renewal ends the renewals',
     protocol: 'webhooks',
-    file: lease,
+    file: exclusive,
     from: 'this.#renewIn(backoffMs(this.#failures, timing.random()))',
     to: '',
   },

@@ -1,5 +1,15 @@
 import type { Fault, Option, Process, World } from './world.ts'
 
+/** The faults of every request and response. */
+export const transportFaults: readonly Fault[] = [
+  'lost request',
+  'lost response',
+  'failed request',
+  'failed response',
+  'late request',
+  'late response',
+]
+
 interface Consequences {
   /** The sender gets an error at once. */
   readonly fail: () => void

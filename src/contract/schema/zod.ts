@@ -1,4 +1,4 @@
-// What the contract uses of zod. A file that entries share exports each of these names, so the list is no longer.
+// The part of zod that the contract uses. `core` exports each name of its modules, so all of zod would be in it.
 export {
   array,
   boolean,

@@ -1,7 +1,7 @@
 import type { CryptoKey } from 'jose'
 import { readKeys, signingAlgorithm } from '../../contract/sign-in/oidc.ts'
 import { TimeoutError } from '../../errors/call-errors.ts'
-import type { Rejection } from '../../errors/rejection.ts'
+import type { Rejection } from '../../errors/sdk-error.ts'
 import { tokenRejection } from '../../errors/sign-in-errors.ts'
 import { fromBase64url, isBase64url } from '../../runtime/bytes.ts'
 import { LruMap } from '../../runtime/lru-map.ts'

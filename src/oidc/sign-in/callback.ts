@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../contract/errors/codes.ts'
 import { callbackParameters } from '../../contract/sign-in/oidc.ts'
-import { Rejection } from '../../errors/rejection.ts'
+import { Rejection } from '../../errors/sdk-error.ts'
 import { CallbackError, type CallbackReason } from '../../errors/sign-in-errors.ts'
 import { configurationAdvice, isConfigurationCode } from '../../http/exchange/response-errors.ts'
 import { equalTexts } from '../../runtime/crypto.ts'
@@ -14,7 +14,7 @@ const callbackRejection = (
   reason: CallbackReason,
   message: string,
   facts?: Partial<Pick<CallbackError, 'error' | 'hint'>>,
-) => new Rejection((call) => new CallbackError({ reason, message: `${call}: ${message}`, ...facts }))
+) => new Rejection(message, (words) => new CallbackError({ reason, message: words, ...facts }))
 
 /** The parameters of a callback that is complete. They are not compared with the sign-in yet. */
 export interface CallbackQuery {

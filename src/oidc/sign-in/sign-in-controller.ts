@@ -1,7 +1,6 @@
 import { type AnySdkError, isSdkError } from '../../errors/any-sdk-error.ts'
 import { tokenReasons } from '../../errors/catalog.ts'
-import { errorIn } from '../../errors/rejection.ts'
-import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { ConfigurationError, errorIn } from '../../errors/sdk-error.ts'
 import type { CallbackError, CallbackReason } from '../../errors/sign-in-errors.ts'
 import { isConfigurationCode } from '../../http/exchange/response-errors.ts'
 import { observationOf } from '../../observe/observation.ts'

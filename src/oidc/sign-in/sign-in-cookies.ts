@@ -1,5 +1,4 @@
-import { Rejection } from '../../errors/rejection.ts'
-import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { ConfigurationError, Rejection } from '../../errors/sdk-error.ts'
 import { equalTexts, hmacSha256 } from '../../runtime/crypto.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { decryptText, type EncryptedText, encryptText } from '../encryption.ts'
@@ -72,7 +71,7 @@ export class SignInCookies {
     const value = parts.map((part) => encrypted[part]).join('.')
     if (name.length + value.length > maxCookieLength) {
       const message = `a sign-in does not fit into a cookie of ${maxCookieLength} bytes: use a shorter redirectUri`
-      throw new Rejection((call) => new ConfigurationError({ message: `${call}: ${message}` }))
+      throw new Rejection(message, (words) => new ConfigurationError({ message: words }))
     }
     const removed = (await this.#oldest(header)).map((old) => format(old, '', 0))
     return [...removed, format(name, value, signInTtlMs / 1000)]

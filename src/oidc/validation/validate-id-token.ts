@@ -1,6 +1,5 @@
 import { keysPath, readKeys } from '../../contract/sign-in/oidc.ts'
-import { inCall } from '../../errors/rejection.ts'
-import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { ConfigurationError, inCall } from '../../errors/sdk-error.ts'
 import { HttpClient } from '../../http/http-client.ts'
 import type { ClientOptions } from '../../http/params/options.ts'
 import { aFunction, checkOptions } from '../../options/rules.ts'

@@ -1,7 +1,6 @@
 import { StoreError } from '../../errors/sdk-error.ts'
 import type { Timing } from '../../runtime/timing.ts'
-import { exclusively, leased } from '../../stores/exclusive.ts'
-import type { Lease, SignalContext } from '../../stores/lease.ts'
+import { exclusively, type Lease, leased, type SignalContext } from '../../stores/exclusive.ts'
 import { noRecord, type VerificationRecord } from './record.ts'
 import type { StoredRecord, UpdatedRecord, VerificationRecords } from './record-store.ts'
 import { removeChange, takeDelivery } from './transitions.ts'

@@ -16,7 +16,7 @@ import {
   required,
   trueOrFalse,
 } from '../../options/rules.ts'
-import type { SignalContext } from '../../stores/lease.ts'
+import type { SignalContext } from '../../stores/exclusive.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VerificationSessions } from './session-service.ts'
 import { pendingStates } from './states.ts'

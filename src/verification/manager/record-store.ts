@@ -2,7 +2,7 @@ import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
 import type { Stream } from '../../observe/stream.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { Cells, checkApplication, type Stored } from '../../stores/cell.ts'
-import { Lease } from '../../stores/lease.ts'
+import { Lease } from '../../stores/exclusive.ts'
 import { guardedStore } from '../../stores/operation.ts'
 import type { ListedValue, Store, StoreLists } from '../../stores/store.ts'
 import {

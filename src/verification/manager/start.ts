@@ -5,8 +5,7 @@ import { VerificationLimitError } from '../../errors/verification-errors.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
 import type { Stream } from '../../observe/stream.ts'
 import type { Timing } from '../../runtime/timing.ts'
-import { exclusively, leased } from '../../stores/exclusive.ts'
-import { type Lease, longestRequestMs } from '../../stores/lease.ts'
+import { exclusively, type Lease, leased, longestRequestMs } from '../../stores/exclusive.ts'
 import type { RenewOption, VerificationLimit, VerificationSessionParams } from './options.ts'
 import { attemptTimes, currentSession, type VerificationRecord, verificationState } from './record.ts'
 import type { StoredRecord, UpdatedRecord, VerificationRecords } from './record-store.ts'
@@ -131,20 +130,10 @@ export class Starter {
       if (signal?.aborted)
         throw new AbortedError({ operation, attempts: 0, mayHaveArrived: false, errorDetail, cause: signal.reason })
     }
-    const attemptWith = (stored: StoredRecord, begin: () => Promise<Lease>) => {
-      let begun: Lease | undefined
-      return attempt({
-        stored,
-        async run() {
-          begun = await begin()
-          return begun
-        },
-        request() {
-          const requestMs = begun ? begun.requestMs : longestRequestMs(leaseMs)
-          const deadlineMs = Math.min(requestMs ?? 0, Math.floor(endsAt - timing.now()))
-          return deadlineMs < 1 ? undefined : { ...options, deadlineMs }
-        },
-      })
+    const requestIn = (run: Lease | undefined) => {
+      const requestMs = run ? run.requestMs : longestRequestMs(leaseMs)
+      const deadlineMs = Math.min(requestMs ?? 0, Math.floor(endsAt - timing.now()))
+      return deadlineMs < 1 ? undefined : { ...options, deadlineMs }
     }
     throwIfAborted()
     return exclusively<StoredRecord, UpdatedRecord>(
@@ -160,7 +149,7 @@ export class Starter {
         attempt: (stored) =>
           leased(
             () => records.runs.begin(),
-            (begin) => attemptWith(stored, begin),
+            (run, begun) => attempt({ stored, run, request: () => requestIn(begun()) }),
             (done, run) => {
               if (done === undefined || done.stored.value.start?.run === run.holder) return 'release'
               return done.delivering === run ? 'go on' : 'expire'

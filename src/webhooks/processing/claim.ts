@@ -1,8 +1,7 @@
 import { isSdkError } from '../../errors/any-sdk-error.ts'
 import { StoreError } from '../../errors/sdk-error.ts'
 import type { Timing } from '../../runtime/timing.ts'
-import { exclusively } from '../../stores/exclusive.ts'
-import { type FoundLease, Lease, type SignalContext } from '../../stores/lease.ts'
+import { exclusively, type FoundLease, Lease, type SignalContext } from '../../stores/exclusive.ts'
 import type { Store } from '../../stores/store.ts'
 
 export interface ClaimOptions {

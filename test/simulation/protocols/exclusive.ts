@@ -1,10 +1,9 @@
 import { Stream } from '../../../src/observe/stream.ts'
 import { Cells } from '../../../src/stores/cell.ts'
-import { exclusively, leased } from '../../../src/stores/exclusive.ts'
-import { Lease } from '../../../src/stores/lease.ts'
+import { exclusively, Lease, leased } from '../../../src/stores/exclusive.ts'
 import { guardedStore } from '../../../src/stores/operation.ts'
 import type { Protocol } from '../protocol.ts'
-import { exchange } from '../request.ts'
+import { exchange, transportFaults } from '../request.ts'
 import { StoreData, simulatedStore } from '../store.ts'
 import type { Process } from '../world.ts'
 
@@ -22,25 +21,13 @@ interface Made {
 const madeOf = (text: string | null): Made | null => (text === null ? null : (JSON.parse(text) as Made))
 
 /**
- * One thing is made for a key, whoever asks for it: what the four uses of `stores/exclusive.ts` have in common. The record
- * names the lease of who makes it, before the request is sent. Who finds a name without a lease looks for what its
- * request has made.
+ * The protocol of `stores/exclusive.ts`, without its four uses: all processes need one thing, which is made once for a
+ * key. Before a process sends the request, the record names its lease. A process that finds the name of a lease that has
+ * ended first looks for what that request has made.
  */
 export const exclusive: Protocol = {
   name: 'exclusive',
-  faults: [
-    'crash',
-    'end',
-    'pause',
-    'clock',
-    'deletion',
-    'lost request',
-    'lost response',
-    'failed request',
-    'failed response',
-    'late request',
-    'late response',
-  ],
+  faults: ['crash', 'end', 'pause', 'clock', 'deletion', ...transportFaults],
   pauseMs: leaseMs + 1_000,
   lateMs: operationTimeoutMs + 200,
   begin(world, { processes }) {

@@ -1,6 +1,7 @@
 import { isSdkError, OutcomeUnknownError, ServerError } from '../../../src/index.ts'
 import { clientOf, loadClient, type Responded } from '../client.ts'
 import type { Protocol } from '../protocol.ts'
+import { transportFaults } from '../request.ts'
 import type { Process } from '../world.ts'
 
 const timeoutMs = 5_000
@@ -8,18 +9,7 @@ const timeoutMs = 5_000
 /** The retries of a billed call: the service charges each idempotency key once, and each process makes one call. */
 export const retries: Protocol = {
   name: 'retries',
-  faults: [
-    'crash',
-    'pause',
-    'lost request',
-    'lost response',
-    'failed request',
-    'failed response',
-    'late request',
-    'late response',
-    'replaced response',
-    'duplicate request',
-  ],
+  faults: ['crash', 'pause', ...transportFaults, 'replaced response', 'duplicate request'],
   pauseMs: 20_000,
   lateMs: timeoutMs + 1_000,
   turns: 3,

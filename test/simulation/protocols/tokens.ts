@@ -10,7 +10,7 @@ import {
 } from '../../../src/index.ts'
 import { timing } from '../../../src/runtime/timing.ts'
 import type { Protocol } from '../protocol.ts'
-import { exchange } from '../request.ts'
+import { exchange, transportFaults } from '../request.ts'
 import { StoreData, simulatedStore } from '../store.ts'
 import { epoch, type Fault, type Process } from '../world.ts'
 
@@ -23,16 +23,7 @@ const lossy: readonly Fault[] = ['lost request', 'lost response', 'failed respon
 /** The token manager: each process needs a valid access token of the same person, whose token has expired. */
 export const tokens: Protocol = {
   name: 'tokens',
-  faults: [
-    'crash',
-    'pause',
-    'lost request',
-    'lost response',
-    'failed request',
-    'failed response',
-    'late request',
-    'late response',
-  ],
+  faults: ['crash', 'pause', ...transportFaults],
   pauseMs: lockTtlMs + 1_000,
   lateMs: operationTimeoutMs + 200,
   begin(world, { processes, rounds }) {

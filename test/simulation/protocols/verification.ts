@@ -8,11 +8,11 @@ import {
   type WebhookEvent,
 } from '../../../src/index.ts'
 import { timing } from '../../../src/runtime/timing.ts'
-import type { SignalContext } from '../../../src/stores/lease.ts'
+import type { SignalContext } from '../../../src/stores/exclusive.ts'
 import type { VerificationRecord } from '../../../src/verification/manager/record.ts'
 import { isoAt } from '../client.ts'
 import type { Protocol } from '../protocol.ts'
-import { exchange } from '../request.ts'
+import { exchange, transportFaults } from '../request.ts'
 import { StoreData, simulatedStore } from '../store.ts'
 import type { Fault, Process, World } from '../world.ts'
 
@@ -24,16 +24,7 @@ const subject = 'user'
 const recordKey = `verification:default:${subject}`
 const dayMs = 86_400_000
 
-const faults: readonly Fault[] = [
-  'crash',
-  'pause',
-  'lost request',
-  'lost response',
-  'failed request',
-  'failed response',
-  'late request',
-  'late response',
-]
+const faults: readonly Fault[] = ['crash', 'pause', ...transportFaults]
 
 /** A session of the service. */
 interface ServiceSession {

@@ -1,7 +1,8 @@
 import { timing } from '../../../src/runtime/timing.ts'
-import type { SignalContext } from '../../../src/stores/lease.ts'
+import type { SignalContext } from '../../../src/stores/exclusive.ts'
 import { createEventProcessor, type EventProcessor } from '../../../src/webhooks.ts'
 import type { Protocol } from '../protocol.ts'
+import { transportFaults } from '../request.ts'
 import { StoreData, simulatedStore } from '../store.ts'
 import type { Process } from '../world.ts'
 
@@ -36,20 +37,7 @@ interface Run {
  */
 export const webhooks: Protocol = {
   name: 'webhooks',
-  faults: [
-    'crash',
-    'pause',
-    'cut',
-    'failed callback',
-    'clock',
-    'lost request',
-    'lost response',
-    'failed request',
-    'failed response',
-    'late request',
-    'late response',
-    'failover',
-  ],
+  faults: ['crash', 'pause', 'cut', 'failed callback', 'clock', ...transportFaults, 'failover'],
   pauseMs: leaseMs + 1_000,
   lateMs: operationTimeoutMs + 500,
   begin(world, { processes }) {

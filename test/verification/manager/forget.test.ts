@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { type Store, StoreError, type VerificationChange } from '../../../src/index.ts'
-import { clientWith, managed, recordKey, subject } from './managed.ts'
+import { thrownBy } from '../../support/thrown-by.ts'
+import { clientWith, managed, recordKey, storeWith, subject } from './managed.ts'
 
 it('a person who is forgotten during a start stays forgotten, and no change is reported', async () => {
   const made = managed()
@@ -100,4 +102,32 @@ it('a start whose first write failed before it was executed is tried again if th
   const { state } = await made.manager({ store: { ...plain, lists: { ...lists, replace } } }).start(subject)
 
   expect(state).toBe('open')
+})
+
+it('changes are delivered if a forget that began meanwhile fails', async () => {
+  const { manager, store, emulator } = managed()
+  const fails = manager({ onChange: () => Promise.reject(new Error('no')) })
+  await fails.start(subject).catch(() => {})
+  await emulator.sessions.complete((await fails.get(subject)).sessionId ?? '', 'APPROVED')
+  const broken = storeWith(store, {
+    async compareAndDelete(key, expected) {
+      if (key !== recordKey) return store.compareAndDelete(key, expected)
+      for (let turn = 0; turn < 20; turn++) await setImmediate()
+      throw new Error('connection lost')
+    },
+  })
+  const transitions: string[] = []
+  let forgotten: Promise<unknown> | undefined
+  const forgetting = manager({
+    store: broken,
+    onChange({ from, to }) {
+      transitions.push(`${from} > ${to}`)
+      forgotten ??= thrownBy(forgetting.forget(subject))
+    },
+  })
+
+  await forgetting.refresh(subject)
+
+  expect(transitions).toEqual(['none > open', 'open > approved'])
+  expect(await forgotten).toBeInstanceOf(StoreError)
 })

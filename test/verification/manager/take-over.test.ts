@@ -12,6 +12,7 @@ import {
   managed,
   recordKey,
   redirectUrl,
+  runKey,
   storeWith,
   subject,
 } from './managed.ts'
@@ -425,4 +426,17 @@ it('forget lets the next start create a session', async () => {
 
   made.passTime(dayMs)
   expect((await made.manager().start(subject)).sessionId).not.toBe(first.sessionId)
+})
+
+it('a signal that has aborted ends a refresh before it takes a start over', async () => {
+  const { manager, store, record, operations } = managed()
+  await busyElsewhere(store, 'start')
+  const { start } = await record()
+  await store.delete(runKey(start.run))
+
+  const refresh = manager().refresh(subject, { signal: AbortSignal.abort() })
+
+  await expect(refresh).rejects.toMatchObject({ name: 'AbortedError', operation: 'verifications.start' })
+  expect((await record()).start).toEqual(start)
+  expect(operations()).toEqual([])
 })
