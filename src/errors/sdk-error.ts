@@ -189,8 +189,8 @@ export class Rejection {
   /** Creates the error. Its message starts with the operation. */
   readonly errorOf: (operation: string) => SdkError
 
-  constructor(message: string, errorWith: (message: string) => SdkError) {
-    this.errorOf = (operation) => errorWith(`${operation}: ${message}`)
+  constructor(errorOf: (operation: string) => SdkError) {
+    this.errorOf = errorOf
   }
 }
 

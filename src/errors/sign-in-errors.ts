@@ -55,7 +55,7 @@ export class TokenValidationError extends SdkError {
 
 /** Creates what a check of a token throws. */
 export const tokenRejection = (reason: TokenValidationReason, message: string, claim?: string, cause?: unknown) =>
-  new Rejection(message, (words) => new TokenValidationError({ reason, message: words, claim, cause }))
+  new Rejection((operation) => new TokenValidationError({ reason, message: `${operation}: ${message}`, claim, cause }))
 
 /** Why the token manager cannot return an access token. */
 export type TokenManagerReason = keyof typeof tokenManagerReasons

@@ -51,7 +51,7 @@ export interface VerifyWebhookParams extends WebhookDelivery, WebhookTrust {}
 
 /** Creates what a check of a delivery throws. */
 export const webhookRejection = (reason: WebhookVerificationReason, message: string) =>
-  new Rejection(message, (words) => new WebhookVerificationError({ reason, message: words }))
+  new Rejection((operation) => new WebhookVerificationError({ reason, message: `${operation}: ${message}` }))
 
 const timestampPattern = /^\d{1,12}$/
 const signaturePattern = /^[0-9a-f]{64}$/

@@ -14,7 +14,7 @@ const callbackRejection = (
   reason: CallbackReason,
   message: string,
   facts?: Partial<Pick<CallbackError, 'error' | 'hint'>>,
-) => new Rejection(message, (words) => new CallbackError({ reason, message: words, ...facts }))
+) => new Rejection((operation) => new CallbackError({ reason, message: `${operation}: ${message}`, ...facts }))
 
 /** The parameters of a callback that is complete. They are not compared with the sign-in yet. */
 export interface CallbackQuery {

@@ -71,7 +71,7 @@ export class SignInCookies {
     const value = parts.map((part) => encrypted[part]).join('.')
     if (name.length + value.length > maxCookieLength) {
       const message = `a sign-in does not fit into a cookie of ${maxCookieLength} bytes: use a shorter redirectUri`
-      throw new Rejection(message, (words) => new ConfigurationError({ message: words }))
+      throw new Rejection((operation) => new ConfigurationError({ message: `${operation}: ${message}` }))
     }
     const removed = (await this.#oldest(header)).map((old) => format(old, '', 0))
     return [...removed, format(name, value, signInTtlMs / 1000)]
