@@ -153,7 +153,7 @@ export class Stream {
     const event = { callId, operation, method, path, attempt, ...key, ...facts }
     this.callHook('onEvent', () => this.#onEvent?.(event))
     const level = type === 'retry' || type === 'error' ? 'warn' : 'debug'
-    writeRecord(this.logger, level, `${operation} ${type}`, { ...event })
+    if (this.logger) writeRecord(this.logger, level, `${operation} ${type}`, { ...event })
   }
 
   /**

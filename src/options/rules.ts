@@ -116,27 +116,25 @@ export interface OptionIssue {
   readonly message: string
 }
 
-/** Finds names that are not listed or inherited, and values that break a rule. A value is never quoted. */
-export function* optionIssues(options: object, rules: AnyRules): Generator<OptionIssue> {
+/** Finds names that are not listed, inherited or missing, and values that break a rule. A value is never quoted. */
+export function optionIssues(options: object, rules: AnyRules): OptionIssue[] {
   const values = options as Readonly<Record<string, unknown>>
+  const issues: OptionIssue[] = []
   for (const name of Object.keys(options)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
     if (rule === undefined)
-      yield { path: printable.test(name) ? name : '?', message: notAnOption(name, Object.keys(rules)) }
+      issues.push({ path: printable.test(name) ? name : '?', message: notAnOption(name, Object.keys(rules)) })
     else if (rule !== true && values[name] !== undefined && !rule.allows(values[name]))
-      yield { path: name, message: `must ${rule.form}` }
+      issues.push({ path: name, message: `must ${rule.form}` })
   }
-  // No check above sees an inherited value, and any code of the process can add one to the prototype of all objects.
-  for (const name of Object.keys(rules))
-    if (name in options && !Object.hasOwn(options, name)) yield { path: name, message: 'must not be inherited' }
-}
-
-/** Finds the options without a default that are missing. */
-export function* missingOptions(options: object, rules: AnyRules): Generator<OptionIssue> {
-  for (const [name, rule] of Object.entries(rules)) {
-    if (rule !== true && rule.isRequired && (options as Readonly<Record<string, unknown>>)[name] === undefined)
-      yield { path: name, message: `must ${rule.form}` }
+  for (const name of Object.keys(rules)) {
+    const rule = rules[name]
+    // The loop above sees no inherited value, and any code of the process can add one to the prototype of all objects.
+    if (name in options && !Object.hasOwn(options, name)) issues.push({ path: name, message: 'must not be inherited' })
+    else if (typeof rule === 'object' && rule.isRequired && values[name] === undefined)
+      issues.push({ path: name, message: `must ${rule.form}` })
   }
+  return issues
 }
 
 function notAnOption(name: string, listed: readonly string[]): string {
@@ -169,7 +167,7 @@ export function checkOptions<Options>(
       message: `${owner}: ${path === '' ? 'the options' : path.slice(0, -1)} must be an object, not ${kindOf(options)}. The options are ${Object.keys(rules).join(', ')}.`,
     })
   }
-  const [issue] = [...optionIssues(options, rules), ...missingOptions(options, rules)]
+  const [issue] = optionIssues(options, rules)
   if (issue) throw new ConfigurationError({ message: `${owner}: ${path}${issue.path} ${issue.message}` })
 }
 

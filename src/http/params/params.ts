@@ -16,7 +16,7 @@ import {
 } from '../../errors/call-errors.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { nearestName, nearestOf } from '../../options/nearest-name.ts'
-import { aSecret, kindOf, missingOptions, type OptionRules, optionIssues } from '../../options/rules.ts'
+import { aSecret, kindOf, type OptionRules, optionIssues } from '../../options/rules.ts'
 import { codePoint } from '../../runtime/code-point.ts'
 import { imageFields, imageIssue, normalizeImage } from '../body/image.ts'
 import { type ClientOptions, type RequestOptions, requestOptionRules } from './options.ts'
@@ -294,7 +294,7 @@ export function checkCallOptions<Options>(
   path = 'options',
 ): void {
   if (!isRecord(options)) throw invalidParam(operation, path, `must be an object, not ${kindOf(options)}`)
-  const issues = [...optionIssues(options, rules), ...missingOptions(options, rules)]
+  const issues = optionIssues(options, rules)
   if ('headers' in rules) issues.push(...headerIssues((options as RequestOptions).headers))
   if (issues.length > 0) throw new InvalidParamsError({ operation, issues })
 }
