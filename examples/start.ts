@@ -15,12 +15,12 @@ const programs = new Map([
   ['express', server],
   ['next', [['next', 'dev', '--port', PORT]]],
   ['workers', [run('serve.ts')]],
-  ['verified-signup', server],
   ['sign-in', server],
   ['better-auth', server],
   ['roster', [run('sync.ts', 'people.csv')]],
   ['bulk-credentials', [run('worker.ts'), run('enqueue.ts', 'licenses.csv')]],
   ['event-queues', [run('server.ts'), run('worker.ts')]],
+  ['complete-app', [run('server.ts'), run('worker.ts')]],
 ])
 
 const [name = ''] = process.argv.slice(2)
@@ -48,6 +48,7 @@ const env = {
   SVC_WEBHOOK_SECRET: emulator.webhooks.secret,
   SVC_COOKIE_SECRET: secret(),
   BETTER_AUTH_SECRET: secret(),
+  SESSION_SECRET: secret(),
   TOKEN_KEY: secret(),
   SVC_EMULATOR_ONLY: '1', // the emulator is meant, also with NODE_ENV=production
   PATH: `${cwd}node_modules/.bin${delimiter}${process.env.PATH}`,

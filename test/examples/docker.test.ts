@@ -12,7 +12,7 @@ import { examplePath } from './program.ts'
 
 const dockerfile = readFileSync(examplePath('docker/Dockerfile'), 'utf8')
 
-it.each(['docker', 'verified-signup'])('the Dockerfile of %s passes all rules of a linter', (example) => {
+it.each(['docker', 'complete-app'])('the Dockerfile of %s passes all rules of a linter', (example) => {
   const source = readFileSync(examplePath(`${example}/Dockerfile`), 'utf8')
   const rules = Object.fromEntries(
     ['deprecatedMaintainer', 'directiveCasing', 'emptyContinuationLine', 'instructionCasing'].map((rule) => [

@@ -14,8 +14,6 @@ interface Row {
   readonly folder: string
   readonly server: typeof redis | typeof postgres
   readonly settings?: Readonly<Record<string, string>>
-  /** The path of a page that reads the server without the package. */
-  readonly page?: string
   /** False if its packages are those of the repository. */
   readonly hasPackages?: false
 }
@@ -25,7 +23,6 @@ const rows: readonly Row[] = [
   { folder: 'express', server: redis, hasPackages: false },
   { folder: 'event-queues', server: redis, settings: { QUEUE: 'bullmq' } },
   { folder: 'event-queues', server: postgres, settings: { QUEUE: 'pg-boss' } },
-  { folder: 'verified-signup', server: postgres, page: '/accounts/1', hasPackages: false },
 ]
 
 /** Much less than a sender waits, which is 300 seconds with the `fetch` of Node. */
@@ -33,7 +30,7 @@ const secondsUntilResponse = 20
 
 const service = emulated()
 
-for (const { folder, server, settings, page, hasPackages } of rows) {
+for (const { folder, server, settings, hasPackages } of rows) {
   const rules = () => {
     it(`examples/${folder} responds with 503 in seconds if ${server.needs} is silent, and with 200 when it is back`, async () => {
       const database = await server.start()
@@ -55,7 +52,6 @@ for (const { folder, server, settings, page, hasPackages } of rows) {
 
       database.signal('SIGSTOP')
       expect(await deliver('evt_2'), app.output()).toBe(503)
-      if (page !== undefined) expect(await request(page)).toBe(500)
       database.signal('SIGCONT')
 
       // Another event, because the server may execute the claim of the second one now, which then lasts for its lease.

@@ -72,11 +72,13 @@ describeInstalled('workers', () => {
   it('starts workers with an emulator, and stops both on Ctrl-C', () => startsAndEnds('workers'))
 })
 
-describeWith('postgres', 'that verified-signup starts with an emulator', () => {
-  it('starts verified-signup with an emulator, and stops both on Ctrl-C', async () => {
-    const database = await startPostgres()
-    onTestFinished(() => database.remove())
-    await startsAndEnds('verified-signup', { DATABASE_URL: database.url })
+describeInstalled('complete-app', () => {
+  describeWith(['postgres', 'redis-server'], 'that complete-app starts with an emulator', () => {
+    it('starts complete-app with an emulator, and stops all on Ctrl-C', async () => {
+      const [postgres, redis] = await Promise.all([startPostgres(), startRedis()])
+      onTestFinished(async () => void (await Promise.all([postgres.remove(), redis.remove()])))
+      await startsAndEnds('complete-app', { DATABASE_URL: postgres.url, REDIS_URL: redis.url })
+    })
   })
 })
 

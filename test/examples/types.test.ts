@@ -20,7 +20,7 @@ it('no example is JavaScript', () => {
   expect(tracked.split('\n').filter((file) => /\.[cm]?jsx?$/.test(file))).toEqual([])
 })
 
-describeInstalled(['better-auth', 'bulk-credentials', 'databases', 'event-queues'], () => {
+describeInstalled(['better-auth', 'bulk-credentials', 'complete-app', 'databases', 'event-queues'], () => {
   it('all examples on Node.js compile under strict', () => {
     expect(compile('')).toEqual(success)
   })

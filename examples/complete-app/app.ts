@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto'
+import connectPg from 'connect-pg-simple'
+import express, { type ErrorRequestHandler, type NextFunction, type Request, type Response } from 'express'
+import session from 'express-session'
+import {
+  isErrorCode,
+  isSdkError,
+  type OidcClient,
+  OutcomeUnknownError,
+  parseReturnUrl,
+  verifyWebhook,
+  WebhookVerificationError,
+} from 'identity-service-sdk'
+import { expressSignIn } from 'identity-service-sdk/express'
+import multer from 'multer'
+import { type Account, readAccount } from './database.ts'
+import type { openQueue } from './queue.ts'
+import { isUsedUp, PUBLIC_URL, type Service } from './service.ts'
+
+const yearMs = 365 * 86_400_000
+const maxPhotoBytes = 20 * 1024 * 1024 - 1
+
+declare module 'express-session' {
+  interface SessionData {
+    sub: string
+  }
+}
+
+/** A response to a person who is signed in. */
+type MemberResponse = Response<unknown, { account: Account }>
+
+interface Settings extends Service {
+  oidc: OidcClient
+  queue: ReturnType<typeof openQueue>
+}
+
+/** A clinic: staff sign in, verify themselves once, send a photo of their ID, and are then in the roster. */
+export function createApp({ pool, store, client, verifications, oidc, queue }: Settings) {
+  const app = express().disable('x-powered-by')
+
+  // The signature covers the raw bytes. It is checked here, because it is only accepted for five minutes.
+  app.post('/webhooks', express.raw({ type: () => true, limit: '8mb' }), async (req, res) => {
+    const { decision, ...event } = await verifyWebhook({ body: req.body, headers: req.headers })
+    await queue.add(event.type, event)
+    // From here on, the queue keeps the event, so the service need not send it again.
+    res.sendStatus(200)
+  })
+
+  app.set('trust proxy', 1) // one proxy, which ends TLS
+  app.use(
+    session({
+      store: new (connectPg(session))({ pool, createTableIfMissing: true }),
+      secret: String(process.env.SESSION_SECRET),
+      cookie: { sameSite: 'lax', secure: PUBLIC_URL.startsWith('https:'), maxAge: 8 * 3_600_000 },
+      resave: false,
+      saveUninitialized: false,
+    }),
+  )
+
+  app.use(
+    expressSignIn({
+      oidc,
+      store,
+      async onSignIn({ claims: { sub } }, req) {
+        // A new session, so that nobody can prepare one for somebody else. The redirect waits until it is stored.
+        await new Promise<void>((resolve, reject) =>
+          req.session.regenerate((error) => (error ? reject(error) : resolve())),
+        )
+        req.session.sub = sub
+        await pool.query('INSERT INTO accounts (sub) VALUES ($1) ON CONFLICT DO NOTHING', [sub])
+      },
+      onError: logError,
+    }),
+  )
+
+  app.use(async (req, res: MemberResponse, next) => {
+    const account = req.session.sub === undefined ? undefined : await readAccount(pool, req.session.sub)
+    if (!account)
+      return res.redirect(req.method === 'GET' ? `/login?returnTo=${encodeURIComponent(req.url)}` : '/login')
+    res.locals.account = account
+    return next()
+  })
+
+  app.get('/', (_req, res: MemberResponse) => {
+    const { email, verification, document } = res.locals.account
+    if (email === null)
+      return res.send(form('/email', '<input name="email" type="email" required> <button>Save</button>'))
+    res.send(`<p>Verification: ${verification}</p><p>Document: ${document ?? 'none'}</p>
+      ${form('/verification', '<button>Verify</button>')}
+      <form method="post" action="/document" enctype="multipart/form-data">
+        <input type="file" name="image" accept="image/*" required> <button>Send a photo</button>
+      </form>
+      <a href="/wards">Wards</a> ${form('/logout', '<button>Sign out</button>')}`)
+  })
+
+  // In a real app, confirm the address first, or take it from your own records: approved people are invited there.
+  app.post('/email', express.urlencoded({ extended: false }), async (req, res: MemberResponse) => {
+    const { email } = Object(req.body) // undefined if the request has no form
+    if (typeof email !== 'string' || !email.includes('@')) return res.status(400).send('<p>The email is missing.</p>')
+    await pool.query('UPDATE accounts SET email = $2 WHERE sub = $1 AND email IS NULL', [res.locals.account.sub, email])
+    res.redirect(303, '/')
+  })
+
+  app.post('/verification', async (_req, res: MemberResponse) => {
+    // Resumes an open session, or creates one. Nobody who is approved or in review gets another.
+    const { state, url } = await verifications.start(res.locals.account.sub)
+    res.redirect(303, state === 'open' ? url : '/')
+  })
+
+  app.get('/return', async (req, res: MemberResponse) => {
+    // The person is back, perhaps before the webhook. Anyone can forge the parameters, so the session of this person is
+    // read from the service.
+    if (parseReturnUrl(req.url).sessionId) await verifications.refresh(res.locals.account.sub)
+    res.redirect(303, '/')
+  })
+
+  const upload = multer({ storage: multer.memoryStorage(), limits: { files: 1, fileSize: maxPhotoBytes } })
+  app.post('/document', upload.single('image'), async ({ file }, res: MemberResponse) => {
+    if (!file?.size) return res.status(400).send('<p>Choose a photo.</p>')
+    const { sub } = res.locals.account
+    const { status } = await client.checks.idVerification(
+      { front_image: { data: file.buffer, filename: 'document' } },
+      {
+        spendKey: sub,
+        // The same photo of the same person is the same call, so it is billed once, also if a response was lost.
+        idempotencyKey: createHash('sha256').update(`${sub}\n`).update(file.buffer).digest('hex'),
+      },
+    )
+    await pool.query('UPDATE accounts SET document = $2 WHERE sub = $1', [sub, status])
+    res.redirect(303, '/')
+  })
+
+  // `next` is called by the promise, so that a missing `await` cannot let anybody in.
+  const approvedOnly = (_req: Request, res: MemberResponse, next: NextFunction) => {
+    verifications.ensureApproved(res.locals.account.sub, { maxAgeMs: yearMs }).then(() => next(), next)
+  }
+  app.get('/wards', approvedOnly, (_req, res) => {
+    res.send('<p>Welcome. Here are the wards.</p>')
+  })
+
+  app.post('/logout', async (req, res) => {
+    await new Promise<void>((resolve, reject) => req.session.destroy((error) => (error ? reject(error) : resolve())))
+    res.clearCookie('connect.sid').redirect(303, '/login')
+  })
+
+  const respondToError: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+    if (res.headersSent) return next(error)
+    if (isErrorCode(error, 'not_verified')) return res.status(403).send(`<p>Not verified: ${error.reason}</p>`)
+    if (isErrorCode(error, 'verification_limit')) {
+      res.set('retry-after', String(Math.ceil(error.retryAfterMs / 1000)))
+      return res.status(429).send('<p>Too many attempts. Try again later.</p>')
+    }
+    if (isUsedUp(error)) return res.status(429).send('<p>Too many photos. Try again tomorrow.</p>')
+    logError(error)
+    if (error instanceof WebhookVerificationError) return res.status(400).json({ reason: error.reason })
+    if (isErrorCode(error, 'invalid_params')) return res.status(422).send('<p>The photo cannot be used.</p>')
+    if (error instanceof OutcomeUnknownError) return res.status(503).send('<p>Send the same photo again.</p>')
+    // Errors of multer and of the body parser are the sender's. All others are temporary, or a fault of this app.
+    const isOfSender = error instanceof multer.MulterError || (error instanceof Error && 'expose' in error)
+    return isOfSender ? res.sendStatus(400) : res.status(503).send('<p>Not available. Try again later.</p>')
+  }
+  app.use(respondToError)
+  return app
+}
+
+const form = (action: string, fields: string) => `<form method="post" action="${action}">${fields}</form>`
+
+// Errors of this package contain no secrets and no personal data. Give their requestId to the service's support.
+function logError(error: unknown) {
+  console.error(JSON.stringify({ error: isSdkError(error) ? error : String(error) }))
+}

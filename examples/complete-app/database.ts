@@ -1,0 +1,33 @@
+import pg from 'pg'
+
+const { DATABASE_URL } = process.env
+
+/** Opens a pool. The limits are for a database that is silent, and the listener for a connection that is lost. */
+export function openPool(): pg.Pool {
+  if (!DATABASE_URL) throw new Error('DATABASE_URL is missing: set it to the address of a PostgreSQL database')
+  const limits = { connectionTimeoutMillis: 5_000, query_timeout: 10_000 }
+  const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10, ...limits })
+  return pool.on('error', (error) => console.error('postgres', error.message))
+}
+
+export interface Account {
+  sub: string
+  email: string | null
+  verification: string
+  document: string | null
+}
+
+/** Creates the table of this app. In a real app, run this as a migration. */
+export const createTables = (pool: pg.Pool) =>
+  pool.query(`
+    CREATE TABLE IF NOT EXISTS accounts (
+      sub text PRIMARY KEY,
+      email text,
+      verification text NOT NULL DEFAULT 'none',
+      document text
+    )`)
+
+export async function readAccount(pool: pg.Pool, sub: string): Promise<Account | undefined> {
+  const { rows } = await pool.query<Account>('SELECT * FROM accounts WHERE sub = $1', [sub])
+  return rows[0]
+}

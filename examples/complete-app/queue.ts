@@ -1,0 +1,52 @@
+import { Queue, Worker } from 'bullmq'
+import type { WebhookEvent } from 'identity-service-sdk'
+import { Redis } from 'ioredis'
+
+const { REDIS_URL = 'redis://127.0.0.1:6379', RECONCILE_MS = '900000' } = process.env
+/** How often lost webhooks are looked for, and for how long an outcome may be missing. */
+export const reconcileMs = Number(RECONCILE_MS)
+
+/** Without a decision, because the manager reads it, and it contains personal data. */
+type QueuedEvent = Omit<WebhookEvent, 'decision'>
+
+/** Connects to Redis. It fails soon if Redis is down or silent, so that a person or a sender does not wait. */
+export function openRedis(): Redis {
+  const limits = { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 5_000, socketTimeout: 10_000 }
+  const redis = new Redis(REDIS_URL, limits)
+  return redis.on('error', (error) => console.error('redis', error.message))
+}
+
+/** The queue of the events, to which the server adds them. */
+export function openQueue(connection: Redis) {
+  const queue = new Queue<QueuedEvent>('verification-events', {
+    connection,
+    defaultJobOptions: {
+      attempts: 10,
+      backoff: { type: 'exponential', delay: 1000, jitter: 0.5 }, // 1 s, 2 s, 4 s, ...
+      removeOnComplete: true,
+      removeOnFail: false, // an event that failed in every attempt stays, until somebody looks at it
+    },
+  })
+  return queue.on('error', (error) => console.error('queue', error.message))
+}
+
+/** Processes events, in any number of processes. In each interval, one of them runs `lost`. */
+export async function work(queue: ReturnType<typeof openQueue>, { event, lost }: Record<'event' | 'lost', Handle>) {
+  await queue.upsertJobScheduler('lost', { every: reconcileMs }, { name: 'lost' })
+  const connection = new Redis(REDIS_URL, { maxRetriesPerRequest: null }) // waits until Redis is available again
+  connection.on('error', (error) => console.error('redis', error.message))
+  const worker = new Worker<QueuedEvent>(
+    queue.name,
+    ({ name, data }) => (name === 'lost' ? lost(data) : event(data)),
+    // If a worker crashes, another one takes over its events after a minute.
+    { connection, concurrency: 10, lockDuration: 60_000, stalledInterval: 60_000, maxStalledCount: 100 },
+  )
+  worker.on('error', (error) => console.error('worker', error.message))
+  await worker.waitUntilReady()
+  return async () => {
+    await worker.close() // waits for the events in progress
+    connection.disconnect()
+  }
+}
+
+type Handle = (event: QueuedEvent) => Promise<void>

@@ -1,0 +1,33 @@
+import { createEventProcessor } from 'identity-service-sdk'
+import { openQueue, openRedis, reconcileMs, work } from './queue.ts'
+import { connect } from './service.ts'
+import { endTelemetry } from './telemetry.ts'
+
+const redis = openRedis()
+const queue = openQueue(redis)
+const { verifications, store, close } = connect(redis)
+// Passes each event to the manager once, also if the queue delivers it again.
+const processor = createEventProcessor({ name: 'outcomes', store, consumers: [verifications], onTestEvent: () => {} })
+
+const end = await work(queue, {
+  async event(event) {
+    const { status, outcome } = await processor.process(event)
+    // Throwing puts the event back into the queue.
+    if (status !== 200) throw new Error(`${event.event_id}: ${outcome}`)
+  },
+  /** Finds the outcomes whose webhooks were lost. */
+  async lost() {
+    const { visited, changed, failed } = await verifications.reconcile({ olderThanMs: reconcileMs })
+    console.log(`${visited} visited, ${changed} changed, ${failed} failed`)
+  },
+})
+
+async function stop() {
+  await end()
+  await queue.close()
+  redis.disconnect()
+  await close()
+  await endTelemetry()
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
+console.log('waiting for events')
