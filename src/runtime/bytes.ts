@@ -265,17 +265,23 @@ export async function readBytes(
 }
 
 const archives = ['PK\u0003\u0004', 'Rar!', '7z\u00bc\u00af', '\u001f\u008b']
-const html = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html)/i
-const json = /^(?:\xef\xbb\xbf)?\s*[{[]\s*["{[]/
+
+/** What else begins files that are no image. A PDF may follow lines of text, as scanners write them. */
+const otherFormats: readonly (readonly [form: RegExp, format: string])[] = [
+  [/^(?:\xef\xbb\xbf)?[^\x80-\xff]*%PDF-/, 'a PDF'],
+  [/^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html)/i, 'a page of HTML'],
+  [/^(?:\xef\xbb\xbf)?\s*<\?xml/, 'XML'],
+  [/^(?:\xef\xbb\xbf)?\s*[{[]\s*["{[]/, 'JSON'],
+  // JPEG, PNG and WebP in an encoding that was forgotten.
+  [/^(?:data:|\/9j\/|iVBORw0KGgo|UklGR)/, 'text in base64'],
+]
 
 /** Number of bytes that {@link formatOtherThanImage} reads. */
-const inspectedBytes = 64
+const inspectedBytes = 1024
 
 /** Returns what bytes are that are no image of any format, from the first of them. */
 export function formatOtherThanImage(bytes: Uint8Array): string | undefined {
   const start = String.fromCharCode(...bytes.subarray(0, inspectedBytes))
-  if (start.startsWith('%PDF-')) return 'a PDF'
   if (archives.some((archive) => start.startsWith(archive))) return 'an archive'
-  if (html.test(start)) return 'a page of HTML'
-  return json.test(start) ? 'JSON' : undefined
+  return otherFormats.find(([form]) => form.test(start))?.[1]
 }

@@ -167,7 +167,7 @@ function hasTooManyParts(bytes: Uint8Array): boolean {
 /** Returns a string that fits the schema instead of a file, because the emulator never verifies images. */
 async function placeholder(name: string, file: Blob): Promise<string> {
   checkSize(name, file.size)
-  checkFormat(name, new Uint8Array(await file.slice(0, 64).arrayBuffer()))
+  checkFormat(name, new Uint8Array(await file.slice(0, 1024).arrayBuffer()))
   return file.size === 0 ? '' : 'AAAA'
 }
 

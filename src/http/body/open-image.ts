@@ -140,7 +140,7 @@ async function startStream(stream: ByteStream, errors: ImageErrors, expected = N
     const isTruncated = 'truncated' in stream && stream.truncated === true
     if (bytes !== null && !isTruncated) return bytes
     close()
-    throw invalid(isTruncated ? truncatedMessage : 'is a stream of something other than bytes')
+    throw invalid(isTruncated ? truncatedMessage : notBytesMessage(result.value))
   }
 
   let first: Uint8Array = new Uint8Array()
@@ -210,13 +210,16 @@ function readerOf(stream: ReadableStream<Uint8Array>): AsyncIterator<Uint8Array>
   }
 }
 
-/** Returns null for a chunk of another kind. */
+/** Returns null for a chunk of another kind, such as text: a photo that was decoded as text has lost bytes. */
 function asBytes(chunk: unknown): Uint8Array | null {
   if (chunk instanceof Uint8Array) return chunk
-  if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk)
-  if (typeof chunk === 'string') return new TextEncoder().encode(chunk)
-  return null
+  return chunk instanceof ArrayBuffer ? new Uint8Array(chunk) : null
 }
+
+const notBytesMessage = (chunk: unknown) =>
+  typeof chunk === 'string'
+    ? 'is a stream of text, not of bytes. Open it without an encoding, or pass { base64 }'
+    : 'is a stream of something other than bytes'
 
 /** An image opened for one attempt. */
 export interface OpenImage {

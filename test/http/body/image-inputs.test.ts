@@ -132,6 +132,11 @@ it.each<[what: string, image: () => ImageInput]>([
 it.each<[what: string, image: () => ImageInput, message: unknown]>([
   ['a stream of objects', () => Readable.from([{ no: 'bytes' }]), 'is a stream of something other than bytes'],
   [
+    'a stream that decodes its bytes as text',
+    () => Readable.from([Buffer.from(png)], { encoding: 'latin1', objectMode: false }),
+    'is a stream of text, not of bytes. Open it without an encoding, or pass { base64 }',
+  ],
+  [
     'a file that does not exist',
     () => imageFromFile(join(folder, 'missing.png')),
     'could not be opened (ENOENT): the file does not exist. A relative path starts at the working directory of the process',
@@ -375,13 +380,13 @@ it.each([
   expect(await errorOf(encoded)).toBeInstanceOf(InvalidParamsError)
 })
 
-it('accepts streams of ArrayBuffers and of text', async () => {
-  const chunks = [new Uint8Array([0x89]).buffer, 'PNG\r\n', new Uint8Array([0x1a]), '\né']
+it('accepts streams of ArrayBuffers', async () => {
+  const chunks = [new Uint8Array([0x89]).buffer, latin1('PNG\r\n'), new Uint8Array([0x1a, 0x0a, 7]).buffer]
 
   const { bytes, type } = await sent(Readable.from(chunks, { objectMode: true }))
 
   expect(type).toBe('image/png')
-  expect(bytes).toEqual(new Uint8Array(Buffer.concat([latin1('\x89PNG\r\n\x1a\n'), Buffer.from('é')])))
+  expect(bytes).toEqual(new Uint8Array(latin1('\x89PNG\r\n\x1a\n\x07')))
 })
 
 it('accepts an async iterable that has only the method next', async () => {
@@ -477,9 +482,13 @@ it.each<[what: string, image: (path: string) => ImageInput]>([
 
 const otherFormats = [
   ['a PDF', '%PDF-1.7\n%'],
+  ['a PDF', '\xef\xbb\xbf@PJL SET RESOLUTION=600\n%PDF-1.4\n'],
   ['an archive', 'PK\u0003\u0004\u0014'],
   ['a page of HTML', '\n<!DOCTYPE html><html>'],
+  ['XML', '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>'],
   ['JSON', '{ "image": "aGVsbG8=" }'],
+  ['text in base64', '/9j/4AAQSkZJRg=='],
+  ['text in base64', 'data:image/png;base64,iVBORw0KGgo='],
 ] as const
 
 it.each(
