@@ -34,6 +34,8 @@ export const signInTtlMs = 600_000
 
 /** Maximum number of sign-ins in progress in one browser. Many servers reject headers of more than 8 KiB. */
 const maxSignIns = 5
+/** Maximum number of cookies that are left alone, because another app on this host may have set them. */
+const maxOthers = 5
 /** Maximum number of cookies that one response deletes, because proxies limit the headers of a response to 4 KiB. */
 const maxRemovals = 8
 /** Browsers ignore a cookie whose name and value are longer. */
@@ -105,14 +107,21 @@ export class SignInCookies {
   /** Returns the names of the cookies to delete before a new one is stored, the oldest first. */
   async #oldest(header: string | undefined): Promise<readonly string[]> {
     const startedAt = new Map<string, number>()
+    const others = new Set<string>()
     for (const [name, value] of signInCookies(header)) {
       const sealed = await this.#open(name, value)
-      // A cookie that cannot be used is older than all others.
-      const time = sealed && this.#isCurrent(sealed) ? sealed.startedAt : 0
-      startedAt.set(name, Math.max(time, startedAt.get(name) ?? 0))
+      if (sealed === undefined) others.add(name)
+      else startedAt.set(name, Math.max(this.#isCurrent(sealed) ? sealed.startedAt : 0, startedAt.get(name) ?? 0))
     }
     const oldestFirst = [...startedAt].sort(([, a], [, b]) => a - b).map(([name]) => name)
-    return oldestFirst.slice(0, Math.max(0, oldestFirst.length + 1 - maxSignIns)).slice(0, maxRemovals)
+    const removed = [
+      ...allBut(maxSignIns - 1, oldestFirst),
+      ...allBut(
+        maxOthers,
+        [...others].filter((name) => !startedAt.has(name)),
+      ),
+    ]
+    return removed.slice(0, maxRemovals)
   }
 
   /** The first one encrypts. */
@@ -134,6 +143,8 @@ export class SignInCookies {
     return age < signInTtlMs && age >= -maxClockDifferenceMs
   }
 }
+
+const allBut = (kept: number, names: readonly string[]) => names.slice(0, Math.max(0, names.length - kept))
 
 /** The parts of a JWE in the value of a cookie, in their order. */
 const parts = ['protected', 'iv', 'ciphertext', 'tag'] as const

@@ -95,6 +95,24 @@ forBothAdapters(
   },
 )
 
+forBothAdapters('$form: sign-ins of another app on the same host do not end those of this app', async ({ form }) => {
+  const [app, other] = [
+    await tickingApp(form),
+    await signInApp(form, { cookieSecret: 'the secret of another app: 32 ch' }),
+  ]
+  const [browser, elsewhere] = [browserOf(app), browserOf(other)]
+  const callback = browser.approve(await browser.startSignIn())
+  for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value)
+
+  for (let i = 0; i < 10; i++) await elsewhere.startSignIn()
+  browser.cookies.clear()
+  for (const [name, value] of elsewhere.cookies) browser.cookies.set(name, value)
+  for (let i = 0; i < 4; i++) await browser.startSignIn()
+
+  expect(browser.cookies.size).toBe(10)
+  expect((await browser.visit(callback)).status).toBe(303)
+})
+
 forBothAdapters('$form: one of two processes accepts a callback that both get at once', async ({ form }) => {
   const store = memoryStore()
   const first = await signInApp(form, { store })
