@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import pg from 'pg'
+import { createClient, RESP_TYPES } from 'redis'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { postgresStatements } from '../../src/stores/postgres/statements.ts'
 import { postgresStore, postgresStoreSql } from '../../src/stores-postgres.ts'
@@ -73,6 +74,14 @@ describeWith('redis-server', 'that redisStore follows the rules of stores', () =
 
     expect(found).toHaveLength(80)
     expect(found.filter(([written, read]) => written !== read)).toEqual([])
+  })
+
+  it('redisStore works with a client of node-redis that maps the types of replies', async () => {
+    const typeMapping = { [RESP_TYPES.BLOB_STRING]: Buffer, [RESP_TYPES.NUMBER]: String }
+    const client = await createClient({ url: server.url, commandOptions: { typeMapping } }).connect()
+    onTestFinished(() => client.destroy())
+
+    for (const rule of testStore(() => redisStore(client, { prefix: 'mapped:' }))) await rule.run()
   })
 
   it('redisStore works with a client that returns numbers as strings and has its own prefix', async () => {

@@ -100,6 +100,7 @@ interface NodeRedisMembers extends NodeRedisClient {
   withCommandOptions?(options: {
     readonly abortSignal: AbortSignal
     readonly timeout?: number | undefined
+    readonly typeMapping: object
   }): NodeRedisClient
   readonly masters?: readonly unknown[]
   nodeClient?(node: unknown): NodeRedisClient | Promise<NodeRedisClient>
@@ -112,7 +113,8 @@ function nodeRedisConnection(client: NodeRedisMembers): RedisConnection {
       // The queue of node-redis 5.12 loses scripts if two others before them were aborted.
       if (canReconnect(node)) await nextConnection(node, abortSignal)
       // With the signal, the client does not send a script that is still in its queue, as in a cluster without a node.
-      const sender = node.withCommandOptions?.({ abortSignal, ...ownTimeout(node) }) ?? node
+      // Without the mapping of the client, which may return numbers as text, or text as a Buffer.
+      const sender = node.withCommandOptions?.({ abortSignal, typeMapping: {}, ...ownTimeout(node) }) ?? node
       return sender.eval(script, { keys: [...keys], arguments: [...args] })
     }
   return {
