@@ -170,6 +170,7 @@ export type { JwksOptions, OidcClientOptions, OidcOptions } from './oidc/options
 export type { AuthorizationParams, AuthorizationRequest } from './oidc/sign-in/authorization.ts'
 export type { CallbackInput } from './oidc/sign-in/callback.ts'
 export type { SignInClient } from './oidc/sign-in/sign-in.ts'
+export type { SignInContext } from './oidc/sign-in/sign-in-controller.ts'
 export {
   createSignInHandler,
   type SignInHandler,

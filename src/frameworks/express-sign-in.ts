@@ -8,8 +8,9 @@ import type { SignedInTokens } from '../oidc/tokens/token-set.ts'
 /** Options of {@link expressSignIn}. They are read once. Later changes to the object have no effect. */
 export interface ExpressSignInOptions<Req extends IncomingMessage, Res extends ServerResponse> extends SignInOptions {
   /**
-   * Called after a person has signed in. Start your own session here. If you send no response, the browser is
-   * redirected to `returnTo`.
+   * Called after a person has signed in. Start your own session here. If you have sent no response when it returns, or
+   * when its promise resolves, the browser is redirected to `returnTo`. So wait for callbacks, such as that of
+   * `req.session.save`.
    */
   readonly onSignIn: (tokens: SignedInTokens, req: Req, res: Res, context: SignInContext) => unknown
   /**

@@ -38,7 +38,7 @@ export type RawQuery = Readonly<Record<string, QueryValue | readonly QueryValue[
 export type QueryOf<Query> = { readonly [Name in keyof Query]: QueryValue | readonly QueryValue[] }
 
 /** A {@link RawRequest} that an access token authorizes. */
-export interface RawBearerRequest<Query = RawQuery> extends RawRequest<Query> {
+export type RawBearerRequest<Query = RawQuery> = RawRequest<Query> & {
   /** The person's access token, sent as `Authorization: Bearer`. */
   readonly accessToken: string
 }

@@ -34,13 +34,14 @@ export interface PlanOptions extends BulkOptions {
   readonly remove?: 'deactivate' | 'permanent' | undefined
 }
 
+// A type and no interface, because a program that exports what it infers has no name for it. So are others that no entry
+// exports.
 /** A row of a desired roster: a person to add, or a member of `list`. Other fields of a row are ignored. */
-export interface DesiredMember
-  extends Pick<NewMember, 'email' | 'role'>,
-    Partial<Pick<Member, 'first_name' | 'last_name'>> {
-  /** If it is `deactivated`, the row asks for nobody. One that no member has makes the row a conflict. */
-  readonly status?: string | null | undefined
-}
+export type DesiredMember = Pick<NewMember, 'email' | 'role'> &
+  Partial<Pick<Member, 'first_name' | 'last_name'>> & {
+    /** If it is `deactivated`, the row asks for nobody. One that no member has makes the row a conflict. */
+    readonly status?: string | null | undefined
+  }
 
 /** A member to add. */
 export interface RosterAddition {

@@ -33,7 +33,7 @@ export interface Experimental {
 export type ExperimentalBody = ExperimentalImages & OpenBody
 
 /** Images under the names that this package chose, because the contract lists none. */
-interface ExperimentalImages {
+type ExperimentalImages = {
   /** A single image, smaller than 20 MiB. */
   readonly image?: ImageInput | undefined
   /** A live burst of 3 to 8 frames, sent as base64 in JSON. */

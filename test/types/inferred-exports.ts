@@ -5,14 +5,15 @@ import type { InstalledPackage } from '../support/installed-package.ts'
 /** What statements use: any value, the first item of what can be iterated, and the member of a union with some facts. */
 const helpers = `declare const any: any
 declare function first<Item>(of: Iterable<Item> | AsyncIterable<Item>): Item
-declare function only<Union, Facts>(of: Union, facts: Facts): Extract<Union, Facts>`
+declare function only<Union, Facts>(of: Union, facts: Facts): Extract<Union, Facts>
+declare function same<Type>(value: Type): Type`
 
 /** Types whose values contain no others. */
 const plain = ts.TypeFlags.Literal | ts.TypeFlags.Null | ts.TypeFlags.Undefined
 
 /**
- * Returns a program that exports what every public function and method returns, and all that can be read from it,
- * without stating a type. With `declaration`, the compiler needs a name for the type of each.
+ * Returns a program that exports every public function and method, what it returns, all that can be read from it, and the
+ * functions that it takes, without stating a type. With `declaration`, the compiler needs a name for the type of each.
  */
 export function inferredExports({ folder, entries }: Pick<InstalledPackage, 'folder' | 'entries'>): string {
   const all = entries('import')
@@ -63,8 +64,23 @@ export function inferredExports({ folder, entries }: Pick<InstalledPackage, 'fol
       if (!isOwn(property) || !isPublic(property) || /^(?:__|~)/.test(property.name)) continue
       const read = checker.getTypeOfSymbol(property)
       const access = `${name}[${JSON.stringify(property.name)}]`
-      if (read.getCallSignatures().length > 0) addContents(access, read)
+      if (read.getCallSignatures().length > 0) addFunction(access, read)
       else add(access, read)
+    }
+  }
+
+  function addFunction(name: string, type: ts.Type): void {
+    statements.push(`export const value${statements.length} = ${name}`)
+    addContents(name, type)
+    // Of several signatures, `Parameters` reads the last.
+    for (const [i, parameter] of (type.getCallSignatures().at(-1)?.parameters ?? []).entries()) {
+      const given = checker.getNonNullableType(checker.getTypeOfSymbol(parameter))
+      for (const property of given.isUnion() ? [] : checker.getPropertiesOfType(given)) {
+        const taken = checker.getNonNullableType(checker.getTypeOfSymbol(property))
+        if (!isOwn(property) || taken.getCallSignatures().length === 0) continue
+        const parts = `NonNullable<Parameters<typeof ${name}>[${i}]>[${JSON.stringify(property.name)}]`
+        statements.push(`export const value${statements.length} = same(any as NonNullable<${parts}>)`)
+      }
     }
   }
 
@@ -90,7 +106,8 @@ export function inferredExports({ folder, entries }: Pick<InstalledPackage, 'fol
       const prototype = checker.getPropertyOfType(type, 'prototype')
       // An instance, also of a class whose constructor is not public.
       if (prototype) add(`${access}.prototype`, checker.getTypeOfSymbol(prototype))
-      addContents(access, type)
+      if (type.getCallSignatures().length > 0) addFunction(access, type)
+      else addContents(access, type)
     }
     return `import * as entry${index} from '${name}'`
   })

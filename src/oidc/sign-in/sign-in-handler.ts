@@ -25,16 +25,13 @@ export interface SignInHandlerOptions extends SignInOptions {
   readonly onError?:
     | ((
         error: AnySdkError,
-        context: SignInErrorContext,
+        context: {
+          /** The request of the browser. Never log its URL, because the query of a callback contains the code. */
+          readonly request: Request
+        },
         // biome-ignore lint/suspicious/noConfusingVoidType: a callback without `return` returns void
       ) => Response | undefined | void | Promise<Response | undefined | void>)
     | undefined
-}
-
-/** What `onError` gets with the error. */
-interface SignInErrorContext {
-  /** The request of the browser. Never log its URL, because the query of a callback contains the code. */
-  readonly request: Request
 }
 
 /** The login and callback routes as one fetch-style handler. */
