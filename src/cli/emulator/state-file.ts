@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import type { Emulator, EmulatorSnapshot } from 'identity-service-sdk/emulator'
 import { isMostlyBrackets } from '../../runtime/bytes.ts'
 import { CommandFailure, reasonOf } from '../failure.ts'
@@ -20,10 +20,13 @@ export class StateFile {
   readonly isRestored: boolean
   /** The revision of the state that the file contains. */
   #saved: string | undefined
+  /** The file as this process read or wrote it. */
+  #version: string | undefined
   #saving: Promise<void> = Promise.resolve()
 
-  private constructor(output: OutputFile, emulator: Emulator, isRestored: boolean) {
+  private constructor(output: OutputFile, emulator: Emulator, version: string | undefined, isRestored: boolean) {
     this.isRestored = isRestored
+    this.#version = version
     this.#output = output
     this.#emulator = emulator
   }
@@ -35,9 +38,11 @@ export class StateFile {
    */
   static async open(path: string, emulator: Emulator): Promise<StateFile> {
     const output = { path: await realpath(path).catch(() => path), option: '--state' }
+    // Before it is read, so that a change meanwhile is noticed.
+    const version = await versionOf(output.path)
     const text = await readPrivate(output, maxMiB)
     if (text !== '') await restore(emulator, text, path)
-    return new StateFile(output, emulator, text !== '')
+    return new StateFile(output, emulator, version, text !== '')
   }
 
   /** Writes changes every few seconds. Returns a function that ends it. A failure is reported once, and tried again. */
@@ -55,7 +60,11 @@ export class StateFile {
     })
   }
 
-  /** Writes the state if it has changed since it was written. @throws {CommandFailure} the file cannot be written */
+  /**
+   * Writes the state if it has changed since it was written.
+   *
+   * @throws {CommandFailure} the file cannot be written, or another process has written it
+   */
   save(): Promise<void> {
     // One after the other, so that an older state does not replace a newer one.
     this.#saving = this.#saving.catch(() => {}).then(() => this.#save())
@@ -65,9 +74,22 @@ export class StateFile {
   async #save(): Promise<void> {
     const { revision } = this.#emulator
     if (revision === this.#saved) return
+    const { path } = this.#output
+    const version = await versionOf(path)
+    if (version !== undefined && version !== this.#version)
+      throw new CommandFailure(
+        `--state: another process has written ${path}. Its state was kept. Give each emulator a file of its own.`,
+      )
     await replaceFile(this.#output, `${JSON.stringify(await this.#emulator.snapshot())}\n`)
+    this.#version = await versionOf(path)
     this.#saved = revision
   }
+}
+
+/** Differs after the file was written. `undefined` if there is none. */
+async function versionOf(path: string): Promise<string | undefined> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined)
+  return found && `${found.ino} ${found.mtimeNs} ${found.size}`
 }
 
 async function restore(emulator: Emulator, text: string, path: string): Promise<void> {

@@ -126,3 +126,16 @@ it('faults and outcomes of the options are not added again to those of a restore
   expect(await control('/faults')).toHaveLength(1)
   await stop()
 })
+
+it('two emulators with one state file do not overwrite the state of each other', async () => {
+  const { file } = await stateFile()
+  const [first, second] = [await startJson(`--state ${file}`), await startJson(`--state ${file}`)]
+  await second.call('POST', sessions, session)
+  await first.call('POST', sessions, { ...session, vendor_data: 'user-43' })
+
+  expect([await second.stop(), await first.stop()]).toEqual([0, 2])
+
+  expect(first.running.stderr).toContain(`another process has written ${file}. Its state was kept.`)
+  const kept = await readFile(file, 'utf8')
+  expect([kept.includes('user-42'), kept.includes('user-43')]).toEqual([true, false])
+})
