@@ -162,3 +162,14 @@ it("a connection that Node's permission model forbids is a ConfigurationError, a
   )
   expect(requests).toHaveLength(1)
 })
+
+it('a port that fetch blocks is a ConfigurationError, and is not retried', async () => {
+  const { client } = testClient({ baseUrl: 'http://127.0.0.1:6000', fetch: globalThis.fetch })
+
+  const error = (await thrownBy(client.checks.age({ dob: '1990-01-01', bands: [18] }))) as ConfigurationError
+
+  expect([error.name, error.message]).toEqual([
+    'ConfigurationError',
+    'checks.age: fetch blocks the port of http://127.0.0.1:6000 (bad port), as browsers do, so nothing was sent. Use another port.',
+  ])
+})

@@ -104,6 +104,10 @@ export function connectionError(
     const message = `${state.operation}: Node's permission model forbids the connection to ${origin}${shown}. Start node with --allow-net.`
     return new ConfigurationError({ message, cause: thrown, errorDetail })
   }
+  if (wordsOf(thrown) === badPort) {
+    const message = `${state.operation}: fetch blocks the port of ${origin} (${badPort}), as browsers do, so nothing was sent. Use another port.`
+    return new ConfigurationError({ message, cause: thrown, errorDetail })
+  }
   // An incomplete installation looks like a failed connection, because the transport is loaded by the first call.
   if (code !== undefined && notInstalled.includes(code)) {
     const message = `${state.operation}: a module of this package or of undici could not be loaded${shown}, so nothing was sent. Install again. If you bundle or copy files, include it, or leave it external (docs/guides/runtimes.md in the package).`
@@ -137,6 +141,9 @@ const notInstalled = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND']
 
 /** Code of Node for what its permission model forbids. */
 const accessDenied = 'ERR_ACCESS_DENIED'
+
+/** What every `fetch` of the standard says of a port that it blocks, such as 6000. */
+const badPort = 'bad port'
 
 /** The message of the innermost cause, such as that of a mock that needs a newer Node. */
 function wordsOf(thrown: unknown): string | undefined {
