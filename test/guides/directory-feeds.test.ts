@@ -12,28 +12,60 @@ const members = () => {
   return new OrgClient({ baseUrl: guide.service.url, clientId, clientSecret }).members
 }
 
-it('a renamed person is kept under the old email until the new member is active', async () => {
-  const { syncFeed } = await guide.load<{
+type Person = NewMember & { directoryId: string }
+
+const loadSync = () =>
+  guide.load<{
     syncFeed(
-      feed: readonly (NewMember & { directoryId: string })[],
-      emails: Map<string, string>,
-    ): Promise<ApplyPlanSummary>
+      feed: readonly Person[],
+      owners: Map<string, string>,
+    ): Promise<ApplyPlanSummary & { taken: readonly Person[] }>
   }>('Renamed emails')
-  const emails = new Map<string, string>()
-  const night = (email: string) => syncFeed([{ directoryId: 'u1', email }], emails)
+
+it('a renamed person is kept under the old email until the new member is active', async () => {
+  const { syncFeed } = await loadSync()
+  const owners = new Map<string, string>()
+  const night = (email: string) => syncFeed([{ directoryId: 'u1', email }], owners)
   await night('ada.byron@example.com')
   emulator.members.activate('ada.byron@example.com')
 
-  const nights = [await night('ada.king@example.com'), await night('ada.king@example.com')]
+  const nights = [await night('Ada.King@example.com'), await night('ada.king@example.com')]
   emulator.members.activate('ada.king@example.com')
-  nights.push(await night('ada.king@example.com'))
+  nights.push(await night('ada.king@example.com'), await night('ada.king@example.com'))
 
-  expect(nights.map(({ added, removed }) => [added, removed])).toEqual([
-    [1, 0],
-    [0, 0],
-    [0, 1],
+  expect(nights.map(({ added, removed, taken }) => [added, removed, taken])).toEqual([
+    [1, 0, []],
+    [0, 0, []],
+    [0, 1, []],
+    [0, 0, []],
   ])
-  expect(emails).toEqual(new Map([['u1', 'ada.king@example.com']]))
+})
+
+it.each([
+  ['a person who left', [{ directoryId: 'u3', email: 'ada@example.com' }], 2],
+  [
+    'a person with whom addresses were exchanged',
+    [
+      { directoryId: 'u1', email: 'bo@example.com' },
+      { directoryId: 'u2', email: 'ada@example.com' },
+    ],
+    0,
+  ],
+])('nobody gets the member of %s', async (_, feed, removed) => {
+  const { syncFeed } = await loadSync()
+  const owners = new Map<string, string>()
+  const stays = { directoryId: 'u0', email: 'cy@example.com' }
+  const first = [
+    { directoryId: 'u1', email: 'ada@example.com' },
+    { directoryId: 'u2', email: 'bo@example.com' },
+  ]
+  await syncFeed([stays, ...first], owners)
+  for (const { email } of first) emulator.members.activate(email)
+
+  const result = await syncFeed([stays, ...feed], owners)
+
+  expect(result).toMatchObject({ added: 0, reactivated: 0, removed, taken: feed })
+  expect(await syncFeed([stays, ...feed], owners)).toMatchObject({ added: 0, reactivated: 0, removed: 0, taken: feed })
 })
 
 it('members whose role differs from the feed are found, and nothing is changed', async () => {
