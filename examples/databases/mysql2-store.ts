@@ -11,8 +11,9 @@ export const mysqlStoreSql = `CREATE TABLE IF NOT EXISTS svc_store (
   INDEX (expires_at)
 )`
 
-// Lifetimes are measured by the clock of the database, in milliseconds.
-const now = 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)'
+// Lifetimes are measured by the clock of the database, in milliseconds. In UTC, because in the hour before local clocks
+// go back, `UNIX_TIMESTAMP(NOW())` would be an hour too late.
+const now = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000"
 const live = `expires_at > ${now}`
 const longestMs = 2 ** 52
 
