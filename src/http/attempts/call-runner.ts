@@ -125,6 +125,7 @@ export class CallRunner {
       const auth = await attempt.raceAbort(authOf(state.operation))
       state.authenticate(auth)
       body = await attempt.raceAbort(call.body.open(state, transport), (late) => late.dispose?.())
+      state.bodyOpened(body)
       const request = {
         method: call.endpoint.method,
         origin: base.origin,

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors/api-errors.ts'
 import type { ErrorDetail } from '../../errors/error-detail.ts'
-import type { BodyCall } from '../body/body.ts'
+import type { BodyCall, RequestBody } from '../body/body.ts'
 import { type Call, multipartBoundary } from '../exchange/call.ts'
 import { isAmbiguous } from '../exchange/doubt.ts'
 import type { AuthHeaders } from '../exchange/request-headers.ts'
@@ -25,6 +25,7 @@ export class CallState implements BodyCall {
   #apiKey = ''
   #credentials: readonly string[]
   #boundary: Promise<string> | undefined
+  #body: RequestBody | undefined
 
   constructor(call: Call) {
     this.call = call
@@ -44,11 +45,22 @@ export class CallState implements BodyCall {
   startAttempt(): void {
     this.attempts++
     this.#sent = false
+    this.#body = undefined
+  }
+
+  /** Records the body that the current attempt sends. */
+  bodyOpened(body: RequestBody): void {
+    this.#body = body
   }
 
   /** Records whether the service may have received bytes of the current attempt. Called by the transport. */
   markSent(sent = true): void {
     this.#sent = sent
+  }
+
+  /** True if the end of the current attempt's body was not sent, so that the service cannot have executed it. */
+  get isCut(): boolean {
+    return this.#body?.isTaken?.() === false
   }
 
   /** True if the service may have received bytes of the current attempt. */
@@ -76,11 +88,11 @@ export class CallState implements BodyCall {
   }
 
   /**
-   * True if the service may have executed an attempt: the current one was sent, or an earlier one is ambiguous. Errors
-   * and retries read this fact here and nowhere else.
+   * True if the service may have executed an attempt: the current one was sent to its end, or an earlier one is
+   * ambiguous. Errors and retries read this fact here and nowhere else.
    */
   get mayHaveArrived(): boolean {
-    return this.#sent || this.#ambiguous
+    return (this.#sent && !this.isCut) || this.#ambiguous
   }
 
   /** Adds the credentials of the current attempt. */

@@ -18,6 +18,8 @@ export interface RequestBody {
   readonly length?: number | undefined
   /** Returns why reading the body failed, which is not a failure of the network. */
   readonly fault?: () => unknown
+  /** Whether the transport has taken the last bytes. Without them, no service executes the request. */
+  readonly isTaken?: () => boolean
   /** Closes what the attempt left open, such as a file that was read halfway. */
   readonly dispose?: () => void
 }

@@ -137,27 +137,35 @@ async function encodeForm(
   const sizes = [...frames.map(({ byteLength }) => byteLength), ...images.map(({ size = Number.NaN }) => size)]
   const sum = sizes.reduce((total, size) => total + size)
   const length = Number.isNaN(sum) ? undefined : sum
-  const faults: unknown[] = []
+  const reading: Reading = { fault: undefined, isTaken: false }
   return {
-    data: concatenate(parts, faults),
+    data: concatenate(parts, reading),
     headers: length === undefined ? headers : [...headers, 'content-length', String(length)],
     length,
-    fault: () => faults[0],
+    fault: () => reading.fault,
+    isTaken: () => reading.isTaken,
     dispose() {
       for (const image of images) image.close?.()
     },
   }
 }
 
-/** @param faults receives why a stream failed, because the transport would report a failure of the network */
-async function* concatenate(parts: readonly OpenImage['data'][], faults: unknown[]): AsyncGenerator<Uint8Array> {
+interface Reading {
+  /** Why a stream failed, because the transport would report a failure of the network. */
+  fault: unknown
+  isTaken: boolean
+}
+
+async function* concatenate(parts: readonly OpenImage['data'][], reading: Reading): AsyncGenerator<Uint8Array> {
   try {
-    for (const part of parts) {
+    for (const [i, part] of parts.entries()) {
+      // Before the last part, the end of the form, because nothing shows how much of a part was sent.
+      reading.isTaken = i === parts.length - 1
       if (part instanceof Uint8Array) yield part
       else yield* part
     }
   } catch (thrown) {
-    faults.push(thrown)
+    reading.fault = thrown
     throw thrown
   }
 }

@@ -151,11 +151,29 @@ forEachTransport('$name: closes files after a timeout in the middle of the uploa
   const test = clientOver(transport, url, { maxRetries: 0 })
 
   await expect(test.client.checks.idVerification(bothSides(), { timeoutMs: 60 })).rejects.toMatchObject({
-    name: 'OutcomeUnknownError',
-    cause: { name: 'TimeoutError' },
+    name: 'TimeoutError',
+    mayHaveArrived: false,
+    message:
+      'checks.idVerification: the images were not sent to their end within timeoutMs (60 ms). The request was not completed, so the service has not executed it, and you can call again.',
   })
 
   await filesAreClosed()
+})
+
+it('a timeout after the last byte of an image leaves the outcome open', async () => {
+  const test = testClient({
+    maxRetries: 0,
+    fetch: async (_, init) => {
+      await new Response(init?.body).arrayBuffer()
+      void test.advance(60)
+      return new Promise(() => {})
+    },
+  })
+
+  await expect(test.client.checks.idVerification(bothSides(), { timeoutMs: 60 })).rejects.toMatchObject({
+    name: 'OutcomeUnknownError',
+    cause: { name: 'TimeoutError', mayHaveArrived: true },
+  })
 })
 
 forEachTransport('$name: closes files after an abort in the middle of the upload', async (transport) => {
@@ -164,7 +182,7 @@ forEachTransport('$name: closes files after an abort in the middle of the upload
   const { client } = clientOver(transport, url, { maxRetries: 0 })
 
   const call = client.checks.idVerification(bothSides(), { signal: controller.signal })
-  await expect(call).rejects.toMatchObject({ name: 'AbortedError' })
+  await expect(call).rejects.toMatchObject({ name: 'AbortedError', mayHaveArrived: false })
 
   await filesAreClosed()
 })
