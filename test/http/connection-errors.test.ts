@@ -1,4 +1,6 @@
-import { expect, it, vi } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { type ConfigurationError, ConnectionError } from '../../src/index.ts'
 import { unusedUrl } from '../support/loopback-server.ts'
 import { breakConnection, fail, refuseConnection, scriptedFetch } from '../support/scripted-fetch.ts'
@@ -172,4 +174,25 @@ it('a port that fetch blocks is a ConfigurationError, and is not retried', async
     'ConfigurationError',
     'checks.age: fetch blocks the port of http://127.0.0.1:6000 (bad port), as browsers do, so nothing was sent. Use another port.',
   ])
+})
+
+it.each([
+  [
+    '220 mail.example.test ESMTP\r\n',
+    'responded with something other than HTTP/1.1: check baseUrl, and the proxies before it',
+  ],
+  [
+    `HTTP/1.1 200 OK\r\nx-trace: ${'a'.repeat(20_000)}\r\n\r\n`,
+    "responded with more headers than Node's --max-http-header-size allows (UND_ERR_HEADERS_OVERFLOW)",
+  ],
+])('a response that cannot be read is not called a broken connection: %j', async (text, what) => {
+  const server = createServer((socket) => socket.on('error', () => {}).write(text)).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${Object(server.address()).port}`
+
+  for (const transport of transports)
+    await expect(clientOver(transport, url, { maxRetries: 0 }).client.sessions.retrieve('sess_1')).rejects.toThrow(
+      `sessions.retrieve: ${url} ${what}`,
+    )
 })

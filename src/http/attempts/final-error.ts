@@ -15,6 +15,7 @@ import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isDefinite } from '../exchange/doubt.ts'
 import { mayHaveExecutedAdvice } from '../exchange/response-errors.ts'
 import { UnusableResponse } from '../transport/fetch-transport.ts'
+import { someCause } from '../transport/never-sent.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
 
@@ -33,8 +34,10 @@ export function finalError(state: CallState, failure: AnySdkError): AnySdkError 
   return failure instanceof CallError ? failure : Object.assign(failure, { idempotencyKey })
 }
 
-const notExecuted = ({ wasSent }: CallState) =>
-  `${wasSent ? 'The service has not executed an earlier attempt' : 'Nothing was sent'}, so you can call again.`
+function notExecuted({ wasSent, isSent }: CallState): string {
+  if (isSent) return 'The request was not completed, so the service has not executed it, and you can call again.'
+  return `${wasSent ? 'The service has not executed an earlier attempt' : 'Nothing was sent'}, so you can call again.`
+}
 
 /** Says why the outcome of a call is unknown: what its last attempt failed with. */
 function unknownBecause(failure: AnySdkError): string {
@@ -46,6 +49,7 @@ function unknownBecause(failure: AnySdkError): string {
   }
   if (failure instanceof ConnectionError) {
     const code = codeOf(failure.original)
+    if (unreadable(failure.original) !== undefined) return 'no readable response'
     return `no response, because the connection failed${code === undefined ? '' : ` with ${code}`}`
   }
   // The words that name what to correct, without the operation.
@@ -73,10 +77,17 @@ export function timeoutError(
   cause?: unknown,
 ): TimeoutError {
   const { attempts, mayHaveArrived, operation } = state
+  const limit = `${exceeded.limit} (${exceeded.limitMs} ms)`
+  const what =
+    attempts === 0
+      ? `beforeBillable outlasted ${limit}`
+      : state.isSent && state.isCut
+        ? `the images were not sent to their end within ${limit}`
+        : undefined
   const message =
-    attempts > 0
+    what === undefined
       ? timeoutMessage({ operation, ...exceeded }) + advice(state)
-      : `${operation}: beforeBillable outlasted ${exceeded.limit} (${exceeded.limitMs} ms). ${notExecuted(state)}`
+      : `${operation}: ${what}${mayHaveArrived ? advice(state) : `. ${notExecuted(state)}`}`
   return new TimeoutError({ ...callFacts(state), ...exceeded, message, mayHaveArrived, cause })
 }
 
@@ -118,8 +129,11 @@ export function connectionError(
     return new ConfigurationError({ message, cause: thrown, errorDetail })
   }
   // Only an attempt that sent nothing can be blamed on the address. After the first byte, the address was right.
+  const response = unreadable(thrown)
   const what = state.isSent
-    ? `the connection to ${origin} broke before the response was complete${shown}${advice(state)}`
+    ? response !== undefined
+      ? `${origin} ${response}${shown}${advice(state)}`
+      : `the connection to ${origin} broke before the ${state.isCut ? 'request' : 'response'} was complete${shown}${advice(state)}`
     : state.wasSent
       ? `could not connect to ${origin} again${shown}, after an earlier attempt had reached it${advice(state)}`
       : `could not connect to ${transport.connectFailure?.(thrown, shown) ?? `${origin}${shown}. Check baseUrl.`}`
@@ -132,6 +146,14 @@ export function connectionError(
     cause: thrown,
   })
 }
+
+/** Says what is wrong with a response that undici, and so the `fetch` of Node, cannot read. */
+const unreadable = (thrown: unknown): string | undefined =>
+  codeOf(thrown) === 'UND_ERR_HEADERS_OVERFLOW'
+    ? "responded with more headers than Node's --max-http-header-size allows"
+    : someCause(thrown, ({ name }) => name === 'HTTPParserError')
+      ? 'responded with something other than HTTP/1.1: check baseUrl, and the proxies before it'
+      : undefined
 
 const whatFetchReturns =
   'It must return what the global fetch returns, in a test Response.json(body, { status }), and must not read the body: read that of response.clone()'
