@@ -101,7 +101,7 @@ const differentHint = 'The callback belongs to another sign-in of this browser, 
  */
 export function lostHint(redirectUri: string | undefined): string {
   const likely =
-    'The browser has sent no cookie of this sign-in: it was finished before, or it was started in another browser or at another host.'
+    'The browser has sent no cookie of this sign-in: it was finished before, five others were started after it, or it was started in another browser or at another host.'
   const origin = loopbackOrigin(redirectUri)
   if (origin === undefined) return likely
   return `${likely} localhost and 127.0.0.1 are different hosts for cookies: open the app at ${origin}, the host of redirectUri.`

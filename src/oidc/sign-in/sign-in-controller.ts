@@ -98,6 +98,8 @@ export class SignInController {
     if (request.method !== 'GET') return { response: textResponse(405, 'method not allowed', { allow: 'GET' }) }
     if (isPrefetch(request)) return { response: { status: 204, headers: {}, cookies: [] } }
     const { step, loginUrl } = route
+    if (step === 'login' && isScripted(request))
+      return { response: textResponse(401, 'not signed in: open this address in the browser') }
     return this.#stream.observe(
       { kind: 'signIn', operation: `signIn.${step}` },
       () => (step === 'login' ? this.#start(request, loginUrl) : this.#finish(request, loginUrl)),
@@ -114,14 +116,28 @@ export class SignInController {
     try {
       return await onSignIn()
     } catch (error) {
-      this.#stream.failed({ what: 'onSignIn', error })
+      if (!isOfNext(error)) this.#stream.failed({ what: 'onSignIn', error })
       throw error
     }
   }
 
-  /** Calls `onError`. If it throws, the failure is logged, and the result is `undefined`. */
+  /**
+   * Calls `onError`. If it throws, the failure is logged, and the result is `undefined`.
+   *
+   * @throws what `redirect()` of Next.js throws
+   */
   async runOnError<Result>(onError: () => Result): Promise<Awaited<Result> | undefined> {
-    return await this.#stream.callHook('onError', onError)
+    let thrownByNext: unknown
+    const result = await this.#stream.callHook('onError', async () => {
+      try {
+        return await onError()
+      } catch (error) {
+        if (!isOfNext(error)) throw error
+        thrownByNext = error
+      }
+    })
+    if (thrownByNext !== undefined) throw thrownByNext
+    return result
   }
 
   /**
@@ -199,6 +215,9 @@ interface FailurePage {
   readonly redirectUri?: string | undefined
 }
 
+/** What `redirect()` and `notFound()` of Next.js throw is a response, and no failure. */
+const isOfNext = (thrown: unknown) => /^NEXT_/.test(String(Object(thrown).digest))
+
 const withReturnTo = (loginUrl: string, returnTo: string) =>
   returnTo === '/' ? loginUrl : `${loginUrl}?${new URLSearchParams({ returnTo })}`
 
@@ -212,6 +231,12 @@ const isPrefetch = ({ header }: SignInRequest) =>
   ['sec-purpose', 'purpose', 'x-moz', 'next-router-prefetch'].some((name) =>
     /\bprefetch\b|^1$/.test(header(name) ?? ''),
   )
+
+/**
+ * Scripts that poll a page are redirected to the login route when the session of the app has ended. They can never reach
+ * the consent page, and each of their sign-ins would end one that a person has started.
+ */
+const isScripted = ({ header }: SignInRequest) => header('sec-fetch-dest') === 'empty'
 
 function textResponse(status: number, body: string, headers: Record<string, string> = {}): SignInResponse {
   const text = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }

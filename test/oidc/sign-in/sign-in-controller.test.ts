@@ -82,6 +82,19 @@ it.each(adapters.flatMap((form) => prefetches.map((headers) => ({ form, headers 
   },
 )
 
+forBothAdapters('$form: a script that is redirected to the login route starts no sign-in', async ({ form }) => {
+  const app = await signInApp(form)
+  const { startSignIn, approve, visit } = browserOf(app)
+  const callback = approve(await startSignIn())
+
+  for (let i = 0; i < 6; i++) {
+    const { status, headers } = await app.send('/login', { headers: { 'sec-fetch-dest': 'empty' } })
+    expect([status, headers.getSetCookie(), headers.get('location')]).toEqual([401, [], null])
+  }
+
+  expect((await visit(callback)).status).toBe(303)
+})
+
 forBothAdapters('$form: omits Secure if the redirect URI is http', async ({ form }) => {
   const redirectUri = 'http://localhost:3000/auth/callback'
   const app = await signInApp(form, { redirectUri })

@@ -207,3 +207,16 @@ forBothAdapters('$form: sends the page and writes once a minute that onError thr
 
   expect(lines()).toEqual(['identity-service-sdk: onError threw: Error: no log'])
 })
+
+it('what redirect() of Next.js throws reaches the framework, and is not logged', async () => {
+  const redirect = () => {
+    throw Object.assign(new Error('NEXT_REDIRECT'), { digest: 'NEXT_REDIRECT;replace;/home;307;' })
+  }
+  const app = await signInApp('fetch', { onSignIn: redirect, onError: redirect })
+  const { startSignIn, approve, deny, visit } = browserOf(app)
+
+  for (const callback of [approve(await startSignIn()), deny(await startSignIn())])
+    await expect(visit(callback)).rejects.toMatchObject({ digest: 'NEXT_REDIRECT;replace;/home;307;' })
+
+  expect(lines()).toEqual([])
+})
