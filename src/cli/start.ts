@@ -6,7 +6,8 @@ const interruptSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 // A reader such as `head` may close the pipe early. That is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit()
-  throw error
+  process.stderr.write(`error: the output cannot be written: ${error.message}\n`)
+  process.exit(1)
 })
 
 // Commands that this one runs get the environment unchanged.

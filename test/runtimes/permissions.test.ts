@@ -128,7 +128,7 @@ describeWith(['node-24', 'node-26'], "what the package needs under Node's permis
     expect(await run([`--allow-fs-write=${project}/`], ...planPeople)).toMatchObject({
       status: 2,
       stderr: expect.stringContaining(
-        'plan.json cannot be opened: fchmod API is disabled when Permission Model is enabled.',
+        'plan.json cannot be written: fchmod API is disabled when Permission Model is enabled.',
       ),
     })
     expect((await run([], ...execute)).stderr).toContain(

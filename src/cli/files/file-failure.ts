@@ -19,12 +19,14 @@ const faults: Readonly<Record<string, (path: string, use: FileUse['use']) => str
   EACCES: (path, use) => `${path} cannot be opened: you have no permission to ${use} it.`,
   EPERM: (path, use) => `${path} cannot be opened: you have no permission to ${use} it.`,
   EROFS: (path) => `${path} cannot be written, because its file system is read-only. Choose another file.`,
-  ENOSPC: (path) => `${path} cannot be written, because the disk is full. Free some space, then run the command again.`,
+  ENOSPC: (path) => `${path} cannot be written, because the disk is full.`,
+  EDQUOT: (path) => `${path} cannot be written, because a quota of the disk is used up.`,
+  EFBIG: (path) => `${path} cannot be written, because a limit of the size of files is reached.`,
 }
 
 /** Describes the error of a file operation: which file, what is wrong, and what to do next. */
 export function fileFailure(error: unknown, { path, option, use }: FileUse): CommandFailure {
   const { code = 'file', message } = error as NodeJS.ErrnoException
-  const fault = faults[code]?.(path, use) ?? `${path} cannot be opened: ${message}`
+  const fault = faults[code]?.(path, use) ?? `${path} cannot be ${use === 'read' ? 'read' : 'written'}: ${message}`
   return new CommandFailure(option === undefined ? fault : `${option}: ${fault}`, { code })
 }

@@ -9,7 +9,7 @@ import {
 import { membersPerCall } from '../../contract/organization/roles.ts'
 import { nearestName } from '../../options/nearest-name.ts'
 import { printedJson } from '../escape.ts'
-import { toFailureReport } from '../failure.ts'
+import { CommandFailure, reasonOf, toFailureReport } from '../failure.ts'
 import { type OutputFile, writeOutput } from '../files/private-file.ts'
 import type { Shell } from '../shell.ts'
 import { deletion, lineOf, personOf } from './change-line.ts'
@@ -127,11 +127,8 @@ export const lostLinkHelp = 'To get a lost link again, see docs/guides/sync-rost
 
 const columns = ['action', 'email', 'outcome', 'detail', 'member_id'] as const
 
-async function report(
-  shell: Shell,
-  { plan, notify, out }: ApplySettings,
-  applied: readonly AppliedChange[],
-): Promise<void> {
+async function report(shell: Shell, settings: ApplySettings, applied: readonly AppliedChange[]): Promise<void> {
+  const { plan, notify, out } = settings
   const rows = applied.map((one) => rowOf(one, plan))
   const summary = { done: 0, skipped: 0, kept: 0, failed: 0, pending: plan.changes.length - applied.length }
   for (const { outcome } of rows) summary[outcome] += 1
@@ -142,7 +139,13 @@ async function report(
   if (out !== undefined) {
     const records = rows.map((row) => ({ ...row, action: row.permanent ? deletion : row.action }))
     const csv = () => toCsvFile(notify ? columns : [...columns, 'activation_link'], records)
-    await writeOutput(out, shell.json ? [printedJson(json, 2)] : csv())
+    try {
+      await writeOutput(out, shell.json ? [printedJson(json, 2)] : csv())
+    } catch (error) {
+      // The links are in no other place.
+      await report(shell, { ...settings, out: undefined }, applied)
+      throw new CommandFailure(`${reasonOf(error)} The changes were made: their report is in the output above.`)
+    }
   }
   if (shell.json) return shell.printJson(out === undefined ? json : { summary, file: out.path })
   if (out === undefined)

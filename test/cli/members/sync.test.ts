@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { OrgClient } from '../../../src/index.ts'
 import { people } from '../../org/emulated-org.ts'
 import { type CliOptions, emulated, runCli, startCli, temporaryFolder } from '../terminal.ts'
@@ -615,4 +615,22 @@ it('shows a progress bar on a terminal, clears it, and shows none elsewhere', as
   expect(shown.stderr).toContain('3/3\r\u001b[K')
   const piped = await sync(`${file} --apply`)
   expect(piped.stderr).not.toMatch(/(?!\n)\p{Cc}/u)
+})
+
+it('if the report of changes that were made cannot be written, it is printed', async () => {
+  const { file, folder, sync, active } = await prepare([], 'email\nada@example.com\n')
+  const report = join(folder, 'report.csv')
+  const anyFile = await open(file)
+  const write = vi.spyOn(Object.getPrototypeOf(anyFile), 'writeFile')
+  write.mockRejectedValueOnce(Object.assign(new Error('write'), { code: 'ENOSPC' }))
+  await anyFile.close()
+
+  const { status, stdout, stderr } = await sync(`${file} --apply --invite face --no-notify --out ${report}`)
+  write.mockRestore()
+
+  expect([status, await active()]).toEqual([2, ['ada@example.com']])
+  expect(stdout).toMatch(/^\+ ada@example\.com\s+https?:\S+$/m)
+  expect(stderr).toContain(
+    `--out: ${report} cannot be written, because the disk is full. The changes were made: their report is in the output above.`,
+  )
 })
