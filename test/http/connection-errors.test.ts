@@ -172,7 +172,7 @@ it('a port that fetch blocks is a ConfigurationError, and is not retried', async
 
   expect([error.name, error.message]).toEqual([
     'ConfigurationError',
-    'checks.age: fetch blocks the port of http://127.0.0.1:6000 (bad port), as browsers do, so nothing was sent. Use another port.',
+    'checks.age: fetch blocks the port of http://127.0.0.1:6000, as browsers do, so nothing was sent. Use another port.',
   ])
 })
 
@@ -195,4 +195,22 @@ it.each([
     await expect(clientOver(transport, url, { maxRetries: 0 }).client.sessions.retrieve('sess_1')).rejects.toThrow(
       `sessions.retrieve: ${url} ${what}`,
     )
+})
+
+it('a fetch that throws when it is called is a ConfigurationError, and is not retried', async () => {
+  const binding = {
+    calls: 0,
+    fetch() {
+      this.calls++
+      return Promise.reject(new Error('not reached'))
+    },
+  }
+  const { client } = testClient({ fetch: binding.fetch })
+
+  const error = (await thrownBy(client.checks.age({ dob: '1990-01-01', bands: [18] }))) as ConfigurationError
+
+  expect([error.name, error.message]).toEqual([
+    'ConfigurationError',
+    'checks.age: the option fetch threw TypeError when it was called, so nothing was sent. A method has to be bound: pass (url, init) => env.SERVICE.fetch(url, init).',
+  ])
 })

@@ -14,7 +14,7 @@ import { factsOfThrown, showsAll } from '../../errors/error-detail.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isDefinite } from '../exchange/doubt.ts'
 import { mayHaveExecutedAdvice } from '../exchange/response-errors.ts'
-import { UnusableResponse } from '../transport/fetch-transport.ts'
+import { FetchThrew, UnusableResponse } from '../transport/fetch-transport.ts'
 import { someCause } from '../transport/never-sent.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
@@ -115,9 +115,13 @@ export function connectionError(
     const message = `${state.operation}: Node's permission model forbids the connection to ${origin}${shown}. Start node with --allow-net.`
     return new ConfigurationError({ message, cause: thrown, errorDetail })
   }
-  if (wordsOf(thrown) === badPort) {
-    const message = `${state.operation}: fetch blocks the port of ${origin} (${badPort}), as browsers do, so nothing was sent. Use another port.`
+  if (blockedPort.test(wordsOf(thrown) ?? '')) {
+    const message = `${state.operation}: fetch blocks the port of ${origin}, as browsers do, so nothing was sent. Use another port.`
     return new ConfigurationError({ message, cause: thrown, errorDetail })
+  }
+  if (thrown instanceof FetchThrew) {
+    const message = `${state.operation}: the option fetch threw ${factsOfThrown(thrown.cause).name} when it was called, so nothing was sent. A method has to be bound: pass (url, init) => env.SERVICE.fetch(url, init).`
+    return new ConfigurationError({ message, cause: thrown.cause, errorDetail })
   }
   // An incomplete installation looks like a failed connection, because the transport is loaded by the first call.
   if (code !== undefined && notInstalled.includes(code)) {
@@ -164,8 +168,8 @@ const notInstalled = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND']
 /** Code of Node for what its permission model forbids. */
 const accessDenied = 'ERR_ACCESS_DENIED'
 
-/** What every `fetch` of the standard says of a port that it blocks, such as 6000. */
-const badPort = 'bad port'
+/** What Node and Deno say of a port that the standard of `fetch` blocks, such as 6000. */
+const blockedPort = /^bad port$|Requests to port \d+ are blocked/
 
 /** The message of the innermost cause, such as that of a mock that needs a newer Node. */
 function wordsOf(thrown: unknown): string | undefined {

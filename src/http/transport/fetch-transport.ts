@@ -49,7 +49,7 @@ export class FetchTransport implements Transport {
       return await Promise.race([exchange, ended])
     } catch (thrown) {
       controller.abort()
-      if (neverSent(thrown)) attempt.markSent(false)
+      if (neverSent(thrown) || thrown instanceof FetchThrew) attempt.markSent(false)
       throw thrown
     }
   }
@@ -76,7 +76,7 @@ export class FetchTransport implements Transport {
       init.body = streamOf(body)
       init.duplex = 'half'
     }
-    const response = await sendStreamOrBytes(send, origin + path, init)
+    const response = await sendStreamOrBytes(atOnce(send), origin + path, init)
     return readFetched(response, maxResponseBytes, signal)
   }
 }
@@ -127,6 +127,19 @@ function blobOf(body: string | Uint8Array, onDeno: boolean): Blob | undefined {
   // By its constructor, node-fetch 2 recognizes a Blob, which it cannot send if it is that of Node.
   return Object.defineProperties(blob, { constructor: { value: Object }, toString: refuseText })
 }
+
+/** What a `fetch` threw when it was called, before it sent anything. Others reject their promise. */
+export class FetchThrew extends Error {}
+
+const atOnce =
+  (send: Send): Send =>
+  (url, init) => {
+    try {
+      return send(url, init)
+    } catch (cause) {
+      throw new FetchThrew('fetch threw', { cause })
+    }
+  }
 
 /** Sends a request. A `fetch` that cannot send a stream, such as node-fetch, is called again with the bytes. */
 async function sendStreamOrBytes(send: Send, url: string, init: Init): Promise<unknown> {
