@@ -89,7 +89,7 @@ export interface RosterPlanJson {
   /**
    * The rows with an email that another row has too, or that is not one bare address, those whose status is
    * `deactivated`, although the member has another one, and those with a status that no member has. They change nothing,
-   * and the member that they name, or look like, is kept.
+   * and the member that they name, or look like, is kept. If one has no address at all, nobody is removed.
    */
   readonly conflicts: readonly NewMember[]
 }
@@ -283,6 +283,10 @@ function compare(rows: readonly NewMember[], { inactive, foreign }: Unwanted, me
   const wanted = rows.filter((row) => ![unclear, inactive, foreign].some((rows) => rows.has(row)))
   const wantedEmails = new Set(wanted.map(emailKey))
   const listed = new Set(members.map(emailKey))
+  // A row without an address, such as one with `#N/A` or half a domain, can be that of anyone who seems to have left.
+  const isSomebodyUnknown = [...unclear].some(
+    ({ email }) => !addressesIn(email).some((one) => listed.has(one) || (isBareEmail(one) && /@.+\../.test(one))),
+  )
   const active = new Set(members.filter((one) => !isDeactivated(one)).map(emailKey))
   const unchanged: Member[] = []
   const deactivated = new Map<string, Member>()
@@ -294,7 +298,7 @@ function compare(rows: readonly NewMember[], { inactive, foreign }: Unwanted, me
       if (wantedEmails.has(email) && !active.has(email)) deactivated.set(email, one)
     } else if (email === '' || rowsPerEmail.has(email) || lookAlikes.has(email) || one.role !== 'member')
       unchanged.push(one)
-    else removed.push(one)
+    else (isSomebodyUnknown ? unchanged : removed).push(one)
   }
   return {
     unchanged,
