@@ -64,10 +64,14 @@ type ImageSource =
 
 /** How an image is sent. */
 interface ImageNames {
-  /** The filename. @default the name of the file, else the field's name with the extension of its type */
+  /**
+   * The filename. One with a folder or a control character counts as missing, because it may be that of a person's file.
+   *
+   * @default the name of the file, else the field's name with the extension of its type
+   */
   readonly filename?: string | undefined
   /**
-   * The media type.
+   * The media type. One that is empty or no media type counts as missing.
    *
    * @default detected from the bytes (JPEG, PNG, WebP, HEIC), else that of a data URL or a Blob, else
    *   `application/octet-stream`
@@ -177,19 +181,23 @@ export const imagesIn = (field: unknown): readonly unknown[] => (Array.isArray(f
 /** A file was written while it was read. */
 export class ChangedFile extends Error {}
 
-/** True for a name without folders and control characters, because those could end a header. */
-export const isFilename = (name: unknown): name is string => typeof name === 'string' && /^[^\p{Cc}/\\]+$/u.test(name)
+/** Returns a name without folders and control characters, because those could end a header. */
+export const validFilename = (name: unknown): string | undefined =>
+  typeof name === 'string' && /^[^\p{Cc}/\\]+$/u.test(name) ? name : undefined
 
-export const mediaTypeForm = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w.+-]+=[\w.+-]+)*$/
+export const validMediaType = (type: string | undefined): string | undefined =>
+  mediaTypeForm.test(type ?? '') ? type : undefined
+
+const mediaTypeForm = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w.+-]+=[\w.+-]+)*$/
 
 /** Returns why a value cannot be sent as an image, as far as that is known before it is read. */
 export function imageIssue(input: unknown): string | undefined {
   const image = normalizeImage(input)
   if (image === undefined) return imageForm
   if (isFormRequest(input) || isFormRequest(Object(input).data)) return formMessage
-  const { data, base64, filename, contentType } = image
-  if (contentType !== undefined && !mediaTypeForm.test(contentType)) return 'has an invalid contentType'
-  if (filename !== undefined && !isFilename(filename)) return 'has an invalid filename'
+  const { data, base64 } = image
+  for (const name of ['filename', 'contentType'] as const)
+    if (typeof (image[name] ?? '') !== 'string') return `has a ${name} that is not a string`
   const { size: given } = image as NamedImage
   if (given !== undefined && !Number.isSafeInteger(given)) return 'has an invalid size'
   const size = base64 === undefined ? (sizeOf(data) ?? given) : decodedLength(base64)

@@ -18,17 +18,17 @@ import {
   isAsyncIterable,
   isBase64Image,
   isFileImage,
-  isFilename,
   isImageData,
   isObject,
   isReadableStream,
-  mediaTypeForm,
   type NamedImage,
   normalizeImage,
   openFile,
   otherSizeMessage,
   tooLarge,
   truncatedMessage,
+  validFilename,
+  validMediaType,
 } from './image.ts'
 
 const octetStream = 'application/octet-stream'
@@ -275,10 +275,16 @@ export async function openImage(field: string, input: unknown, call: CallFacts, 
   }
   const { filename: ownName, contentType: ownType } = isBase64Image(source) ? source : image
   // What the caller says wins over the bytes: a format that this version does not know can still be sent.
-  const contentType = registered(image.contentType ?? ownType ?? detectType(bytes, declared))
+  const contentType = registered(
+    validMediaType(image.contentType) ?? validMediaType(ownType) ?? detectType(bytes, declared),
+  )
   return {
     field,
-    filename: image.filename ?? ownName ?? nameOf(image.data) ?? `${field}${extensionOf(contentType)}`,
+    filename:
+      validFilename(image.filename) ??
+      validFilename(ownName) ??
+      nameOf(image.data) ??
+      `${field}${extensionOf(contentType)}`,
     contentType,
     version,
     ...(stream ? { data: stream.bytes, size, close: stream.close } : { data: bytes, size: bytes.byteLength }),
@@ -322,7 +328,7 @@ async function read(source: ImageBytes | Base64Image, errors: ImageErrors, size:
     const bytes = await source.arrayBuffer().catch((thrown) => {
       throw errors.unreadable(thrown)
     })
-    return { bytes: new Uint8Array(bytes), declared: mediaTypeForm.test(source.type) ? source.type : undefined }
+    return { bytes: new Uint8Array(bytes), declared: validMediaType(source.type) }
   }
   if (source instanceof Uint8Array) return { bytes: source }
   if (source instanceof ArrayBuffer) return { bytes: new Uint8Array(source) }
@@ -331,4 +337,4 @@ async function read(source: ImageBytes | Base64Image, errors: ImageErrors, size:
   return stream.ended ? { bytes: stream.first } : { bytes: stream.first, stream }
 }
 
-const nameOf = (data: unknown) => (isObject(data) && 'name' in data && isFilename(data.name) ? data.name : undefined)
+const nameOf = (data: unknown) => (isObject(data) && 'name' in data ? validFilename(data.name) : undefined)
