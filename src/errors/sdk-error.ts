@@ -172,11 +172,17 @@ export class StoreError extends SdkError {
 export function withCaller<E>(error: E): E {
   // A hook may have frozen it.
   if (!(error instanceof SdkError && Object.isExtensible(error))) return error
-  const here: { stack?: string } = {}
-  Error.captureStackTrace?.(here, withCaller)
-  const known = String(error.stack).replaceAll('at async ', 'at ')
+  const here: { stack?: unknown } = {}
+  try {
+    Error.captureStackTrace?.(here, withCaller)
+    // Here `Error.prepareStackTrace` of the application runs. It may throw, or return something other than text.
+    if (typeof here.stack !== 'string' || typeof error.stack !== 'string') return error
+  } catch {
+    return error
+  }
+  const known = error.stack.replaceAll('at async ', 'at ')
   // The first line is the name of the error. The second is the function that called this one.
-  const added = (here.stack ?? '')
+  const added = here.stack
     .split('\n')
     .slice(2)
     .filter((frame) => !frame.includes('node:internal') && !known.includes(frame.replace('at async ', 'at ')))

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createVerificationManager, memoryStore, OidcClient, OrgClient, VerificationClient } from '../../src/index.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 
@@ -37,4 +37,25 @@ it('an error that a hook has frozen reaches the caller', async () => {
   const error = await thrownBy(createVerificationManager(settings).start('user-42'))
 
   expect(error).toMatchObject({ name: 'NotFoundError', operation: 'sessions.create' })
+})
+
+it.each<[string, typeof Error.prepareStackTrace]>([
+  ['returns no text', (_, frames) => frames],
+  [
+    'throws',
+    () => {
+      throw new Error('no stack')
+    },
+  ],
+])('an error reaches the caller although the prepareStackTrace of the application %s', async (_, prepare) => {
+  const before = Error.prepareStackTrace
+  onTestFinished(() => {
+    Error.prepareStackTrace = before
+  })
+  Error.prepareStackTrace = prepare
+
+  const error = await thrownBy(client.sessions.retrieve('sess_0'))
+  Error.prepareStackTrace = before
+
+  expect(error).toMatchObject({ name: 'NotFoundError', operation: 'sessions.retrieve' })
 })
