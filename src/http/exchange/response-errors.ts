@@ -76,7 +76,7 @@ export function apiError(
   const step = nextStep(code, status, endpoint)
   const words = showsAll(state.errorDetail)
     ? [asSentence(joined(serviceMessage ?? meaning, listOf(fieldErrors)), step), step]
-    : [meaning, step, namesOf(fieldErrors, endpoint), whatIsHidden(written)]
+    : [asSentence(meaning, step), step, namesOf(fieldErrors, endpoint), whatIsHidden(written)]
   return apiErrorFor({
     ...callFacts(state),
     status,
