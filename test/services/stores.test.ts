@@ -109,6 +109,23 @@ describeWith('postgres', 'that postgresStore follows the rules of stores', () =>
     expect((await postgres.pool.query('SELECT key, value FROM "Apart".a')).rows).toEqual([{ key: 'key', value: '2' }])
   })
 
+  it('the table that a store creates cannot be read or written by roles that get all privileges by default', async () => {
+    await postgres.pool.query(`CREATE ROLE visitor; GRANT USAGE ON SCHEMA public TO visitor;
+      ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON TABLES TO visitor`)
+    const store = postgresStore(postgres.pool, { table: 'exposed' })
+    await store.set('key', 'secret')
+    const visitor = await postgres.pool.connect()
+    onTestFinished(async () => {
+      await visitor.query('RESET ROLE; ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON TABLES FROM visitor')
+      visitor.release()
+    })
+    await visitor.query('SET ROLE visitor')
+
+    expect((await visitor.query('SELECT * FROM exposed')).rows).toEqual([])
+    expect((await visitor.query("UPDATE exposed SET value = 'changed'")).rowCount).toBe(0)
+    expect(await store.get('key')).toBe('secret')
+  })
+
   it('a caller cannot use the stored form of a long key in Postgres as a key', async () => {
     const store = postgresStore(postgres.pool, { table: 'long_keys' })
     const long = 'k'.repeat(5_000)
