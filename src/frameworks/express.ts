@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isBytes } from '../runtime/bytes.ts'
 import type { WebhookHandlerOptions } from '../webhooks/options.ts'
 import { WebhookReceiver } from '../webhooks/receiver.ts'
 import { toHttpResponse, type WebhookHttpResponse, type WebhookResult } from '../webhooks/result.ts'
@@ -34,7 +35,7 @@ export function expressWebhook(
 
 function receive(receiver: WebhookReceiver, req: WebhookRequest): Promise<WebhookResult> {
   const { headers } = req
-  const raw = [req.rawBody, req.body].find((body) => typeof body === 'string' || body instanceof Uint8Array)
+  const raw = [req.rawBody, req.body].find((body) => typeof body === 'string' || isBytes(body))
   if (raw !== undefined) return receiver.receive({ body: raw, headers })
   // A body parser ran first. Its result is rejected with a message that names the fix.
   if (req.readableEnded || req.readableDidRead) return receiver.receive({ body: req.body, headers })

@@ -9,6 +9,18 @@ function onNode(bytes: Uint8Array): Buffer | undefined {
   return buffer?.isBuffer(bytes) ? bytes : buffer?.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
+// Not `instanceof`: in vm contexts, as Jest and hosts of plugins have them, the bytes of the caller have another class.
+
+export const isBytes = (value: unknown): value is Uint8Array =>
+  ArrayBuffer.isView(value) && (value as unknown as Uint8Array)[Symbol.toStringTag] === 'Uint8Array'
+
+export const isArrayBuffer = (value: unknown): value is ArrayBuffer =>
+  Object.prototype.toString.call(value) === '[object ArrayBuffer]'
+
+/** Returns the same bytes as those of this realm, without a copy. */
+export const ownBytes = ({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength)
+
 let encoder: InstanceType<typeof TextEncoder> | undefined
 
 /**

@@ -7,7 +7,7 @@ import {
 import { ConfigurationError, errorIn, inCall, Rejection } from '../errors/sdk-error.ts'
 import { WebhookVerificationError, type WebhookVerificationReason } from '../errors/webhook-error.ts'
 import { checkNode, readSecrets } from '../options/rules.ts'
-import { encodeUtf8, parseJson } from '../runtime/bytes.ts'
+import { encodeUtf8, isArrayBuffer, isBytes, parseJson } from '../runtime/bytes.ts'
 import { hmacSha256Hex, isHmacSha256 } from '../runtime/crypto.ts'
 import { environment } from '../runtime/environment.ts'
 
@@ -76,16 +76,12 @@ export function readTrust(owner: string, params: WebhookTrust): CheckedTrust {
   throw new ConfigurationError({ message: `${owner}: toleranceSeconds must be finite, 0 or more` })
 }
 
-/** Not `instanceof`, because under Jest and in vm contexts the bytes are a Uint8Array of another realm. */
-const isBytes = (value: unknown): value is Uint8Array =>
-  ArrayBuffer.isView(value) && (value as unknown as Uint8Array)[Symbol.toStringTag] === 'Uint8Array'
-
 /** Returns the body in a form that can be hashed, without a copy. @throws {Rejection} `body_not_raw` */
 function rawBodyOf(body: unknown): string | Uint8Array {
   if (typeof body === 'string') return body
   if (isBytes(body)) return body
   // A view of a transferred buffer cannot be created.
-  if (body instanceof ArrayBuffer) return new Uint8Array((body.byteLength && body) as ArrayBuffer)
+  if (isArrayBuffer(body)) return new Uint8Array((body.byteLength && body) as ArrayBuffer)
   throw webhookRejection(
     'body_not_raw',
     'the body is not raw: mount the handler before express.json(), or pass request.text() or event.body.',

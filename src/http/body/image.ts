@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { maxImageBytes } from '../../contract/service.ts'
+import { isArrayBuffer, isBytes } from '../../runtime/bytes.ts'
 import { decodedLength } from './base64.ts'
 import type { ReadOptions } from './body.ts'
 
@@ -126,16 +127,12 @@ export const isAsyncIterable = (value: unknown): value is AsyncIterable<Uint8Arr
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 export const isFileImage = (value: unknown): value is FileImage => isObject(value) && openFile in value
 const isStream = (value: unknown): value is ByteStream =>
-  !(value instanceof Uint8Array) && (isReadableStream(value) || isAsyncIterable(value))
+  !isBytes(value) && (isReadableStream(value) || isAsyncIterable(value))
 
 const isDataUrl = (value: unknown): value is DataUrl => typeof value === 'string' && /^data:/i.test(value)
 
 export const isImageData = (value: unknown): value is ImageBytes =>
-  isDataUrl(value) ||
-  value instanceof Uint8Array ||
-  value instanceof ArrayBuffer ||
-  value instanceof Blob ||
-  isStream(value)
+  isDataUrl(value) || isBytes(value) || isArrayBuffer(value) || value instanceof Blob || isStream(value)
 
 /** Not `instanceof`, because hosts have requests of their own. A stream of Node may have headers, and no `bodyUsed`. */
 const isRequest = (value: unknown): value is Request => isObject(value) && 'bodyUsed' in value && 'headers' in value
@@ -213,7 +210,7 @@ const isFormRequest = (value: unknown) =>
 function sizeOf(data: unknown): number | undefined {
   if (typeof data === 'string') return decodedLength(data)
   if (data instanceof Blob) return data.size
-  return data instanceof Uint8Array || data instanceof ArrayBuffer ? data.byteLength : undefined
+  return isBytes(data) || isArrayBuffer(data) ? data.byteLength : undefined
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { maxImageBytes } from '../../contract/service.ts'
 import { type CallFacts, callFacts, ImageReadError, invalidParam } from '../../errors/call-errors.ts'
 import { factsOfThrown } from '../../errors/error-detail.ts'
-import { formatOtherThanImage, joinBytes, pacer } from '../../runtime/bytes.ts'
+import { formatOtherThanImage, isArrayBuffer, isBytes, joinBytes, ownBytes, pacer } from '../../runtime/bytes.ts'
 import { callHook } from '../../runtime/logger.ts'
 import { decodedImage } from './base64.ts'
 import type { ReadOptions } from './body.ts'
@@ -212,8 +212,8 @@ function readerOf(stream: ReadableStream<Uint8Array>): AsyncIterator<Uint8Array>
 
 /** Returns null for a chunk of another kind, such as text: a photo that was decoded as text has lost bytes. */
 function asBytes(chunk: unknown): Uint8Array | null {
-  if (chunk instanceof Uint8Array) return chunk
-  return chunk instanceof ArrayBuffer ? new Uint8Array(chunk) : null
+  if (isBytes(chunk)) return ownBytes(chunk)
+  return isArrayBuffer(chunk) ? new Uint8Array(chunk) : null
 }
 
 const notBytesMessage = (chunk: unknown) =>
@@ -330,8 +330,8 @@ async function read(source: ImageBytes | Base64Image, errors: ImageErrors, size:
     })
     return { bytes: new Uint8Array(bytes), declared: validMediaType(source.type) }
   }
-  if (source instanceof Uint8Array) return { bytes: source }
-  if (source instanceof ArrayBuffer) return { bytes: new Uint8Array(source) }
+  if (isBytes(source)) return { bytes: ownBytes(source) }
+  if (isArrayBuffer(source)) return { bytes: new Uint8Array(source) }
   const stream = await startStream(source, errors, size)
   // A stream of a few bytes has been read to its end, so that its length is known.
   return stream.ended ? { bytes: stream.first } : { bytes: stream.first, stream }

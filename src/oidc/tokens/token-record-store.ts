@@ -2,7 +2,7 @@ import { ConfigurationError, StoreError } from '../../errors/sdk-error.ts'
 import { TokenManagerError, type TokenManagerReason } from '../../errors/sign-in-errors.ts'
 import type { Stream } from '../../observe/stream.ts'
 import { aSecret, kindOf } from '../../options/rules.ts'
-import { fromBase64url, isBase64url, parseJson } from '../../runtime/bytes.ts'
+import { fromBase64url, isBase64url, isBytes, parseJson } from '../../runtime/bytes.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { Cells, checkApplication, type Stored } from '../../stores/cell.ts'
 import { Lease } from '../../stores/exclusive.ts'
@@ -151,7 +151,7 @@ function readKey(name: string, key: unknown): Uint8Array {
   if (typeof key === 'string' && !aSecret.allows(key))
     throw new ConfigurationError({ message: `${name} must ${aSecret.form}: ${secretAdvice}` })
   const text = typeof key === 'string' ? key.replace(/=$/, '') : ''
-  const bytes = key instanceof Uint8Array ? key : isBase64url(text) && fromBase64url(text)
+  const bytes = isBytes(key) ? key : isBase64url(text) && fromBase64url(text)
   // A copy, because the caller may change its array, and Node decodes into memory that other texts share.
   if (bytes && bytes.byteLength === keyBytes) return Uint8Array.from(bytes)
   throw new ConfigurationError({
@@ -161,7 +161,7 @@ function readKey(name: string, key: unknown): Uint8Array {
 
 /** Describes a key that is not valid, without its content. */
 function describe(key: unknown): string {
-  if (key instanceof Uint8Array) return `${key.byteLength} bytes`
+  if (isBytes(key)) return `${key.byteLength} bytes`
   return typeof key === 'string' ? `a string of ${key.length} characters` : kindOf(key)
 }
 

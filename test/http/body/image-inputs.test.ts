@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { openAsBlob, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
+import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import {
   type ImageInput,
@@ -501,3 +502,13 @@ it.each(
     issues: [{ path: 'image', message: `is ${what}, not an image` }],
   })
 })
+
+it.each(['bytes', 'bytes.buffer', 'Readable.from([bytes])'])(
+  'accepts %s of another realm, as in code that a host runs in a vm context',
+  async (expression) => {
+    const bytes = runInNewContext('Uint8Array.from(values)', { values: [...png] })
+    const image = runInNewContext(expression, { bytes, Readable })
+
+    expect((await sent(image)).type).toBe('image/png')
+  },
+)

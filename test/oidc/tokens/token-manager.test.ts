@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import {
   ConfigurationError,
@@ -264,8 +265,8 @@ it('rethrows the error of a refresh that was not sent, and refreshes later with 
   expect(token.requests).toHaveLength(1)
 })
 
-it('copies the encryption key', async () => {
-  const bytes = Uint8Array.from(newKey)
+it('copies the encryption key, also one of another realm', async () => {
+  const bytes = runInNewContext('Uint8Array.from(values)', { values: [...newKey] })
   const { manager } = managed()
   const tokens = manager({ encryptionKey: bytes })
   bytes.fill(0)
