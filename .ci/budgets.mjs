@@ -6,17 +6,17 @@ import { build } from 'esbuild'
 const KiB = 1024
 
 /** Of the files in the tarball, in bytes. */
-export const unpackedBudget = 3500 * KiB
+export const unpackedBudget = 3520 * KiB
 
 /** Of a program that uses one name of a script, minified and compressed, in bytes. */
 export const bundleBudgets = /** @type {const} */ ([
   ['verifyWebhook', 'webhooks', 9.7 * KiB],
   ['verifyWebhook', 'index', 9.7 * KiB],
   // A tenth of it says what is wrong with a body or a clock.
-  ['verifyWebhookSignature', 'webhooks', 3.2 * KiB],
-  ['verifyWebhookSignature', 'index', 3.2 * KiB],
-  ['VerificationClient', 'index', 42.25 * KiB],
-  ['OrgClient', 'index', 44.5 * KiB],
+  ['verifyWebhookSignature', 'webhooks', 3.25 * KiB],
+  ['verifyWebhookSignature', 'index', 3.25 * KiB],
+  ['VerificationClient', 'index', 43 * KiB],
+  ['OrgClient', 'index', 45 * KiB],
 ])
 
 /** What a bundle imports: dependencies, and modules that the platform selects. */

@@ -12,10 +12,11 @@ function onNode(bytes: Uint8Array): Buffer | undefined {
 // Not `instanceof`: in vm contexts, as Jest and hosts of plugins have them, the bytes of the caller have another class.
 
 export const isBytes = (value: unknown): value is Uint8Array =>
-  ArrayBuffer.isView(value) && (value as unknown as Uint8Array)[Symbol.toStringTag] === 'Uint8Array'
+  ArrayBuffer.isView(value) && tagOf(value) === 'Uint8Array'
 
-export const isArrayBuffer = (value: unknown): value is ArrayBuffer =>
-  Object.prototype.toString.call(value) === '[object ArrayBuffer]'
+export const isArrayBuffer = (value: unknown): value is ArrayBuffer => tagOf(value) === 'ArrayBuffer'
+
+const tagOf = (value: unknown): unknown => Object(value)[Symbol.toStringTag]
 
 /** Returns the same bytes as those of this realm, without a copy. */
 export const ownBytes = ({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array =>
