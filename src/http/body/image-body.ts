@@ -12,7 +12,7 @@ import {
   toJson,
   type UploadProgress,
 } from './body.ts'
-import { changedMessage, imagesIn, isOneShot } from './image.ts'
+import { changedMessage, imagesIn, isOneShot, snapshot } from './image.ts'
 import { type OpenImage, openImage } from './open-image.ts'
 
 /** The params of a call with images, and how they are sent. */
@@ -26,21 +26,26 @@ export interface ImageParams {
 
 /** A body with images, as files of a form or as base64 in JSON. */
 export class ImageBody implements BodySource {
-  readonly #params: Readonly<Record<string, unknown>>
+  #params: Readonly<Record<string, unknown>>
   /** The fields that contain images. */
   readonly #images: readonly string[]
   readonly #encoding: ImageParams['encoding']
   readonly #onUploadProgress: ImageParams['onUploadProgress']
   readonly #oneShot: boolean
-  /** A body in memory. A retry sends the same bytes even if the caller has changed the buffers. */
+  /** A body in memory. */
   #kept: RequestBody | undefined
   #started = false
   /** The version of the file of each field, as the first attempt found it. */
   readonly #versions = new Map<string, string>()
 
   constructor({ params, images, encoding, onUploadProgress }: ImageParams) {
-    this.#params = { ...params }
     this.#images = images.filter((field) => params[field] !== undefined)
+    // Now, because the body is encoded later, when the credentials are known.
+    const copies = this.#images.map((field) => {
+      const value = params[field]
+      return [field, Array.isArray(value) ? value.map(snapshot) : snapshot(value)]
+    })
+    this.#params = { ...params, ...Object.fromEntries(copies) }
     this.#encoding = encoding
     this.#onUploadProgress = onUploadProgress
     this.#oneShot = images.some((field) => imagesIn(params[field]).some(isOneShot))
@@ -53,7 +58,10 @@ export class ImageBody implements BodySource {
   async open(call: BodyCall, how: ReadOptions): Promise<RequestBody> {
     this.#started = true
     const body = this.#kept ?? (this.#encoding === 'json' ? await this.#json(call) : await this.#form(call, how))
-    if (body.data instanceof Uint8Array || typeof body.data === 'string') this.#kept = body
+    if (body.data instanceof Uint8Array || typeof body.data === 'string') {
+      this.#kept = body
+      this.#params = {}
+    }
     const report = this.#onUploadProgress
     return inThisContext(report === undefined ? body : withProgress(body, report))
   }

@@ -175,6 +175,15 @@ export const imageFields = (
 /** Returns the images of a field. */
 export const imagesIn = (field: unknown): readonly unknown[] => (Array.isArray(field) ? field : [field])
 
+/** Returns an image that stays the same if the caller uses its memory again, as the buffer of a camera is. */
+export function snapshot(image: unknown): unknown {
+  if (isBytes(image)) return new Uint8Array(image)
+  if (isArrayBuffer(image)) return image.slice(0)
+  const { data, base64 } = Object(image) as Partial<Record<string, unknown>>
+  if (base64 !== undefined) return { ...Object(image) }
+  return isBytes(data) || isArrayBuffer(data) ? { ...Object(image), data: snapshot(data) } : image
+}
+
 /** A file was written while it was read. */
 export class ChangedFile extends Error {}
 

@@ -512,3 +512,19 @@ it.each(['bytes', 'bytes.buffer', 'Readable.from([bytes])'])(
     expect((await sent(image)).type).toBe('image/png')
   },
 )
+
+it.each<[what: string, image: (frame: Uint8Array<ArrayBuffer>) => ImageInput]>([
+  ['bytes', (frame) => frame],
+  ['an ArrayBuffer', (frame) => frame.buffer],
+  ['named bytes', (data) => ({ data, filename: 'frame.png' })],
+])('sends %s as they were when the call was made, although the memory is used again', async (_, image) => {
+  const { fetch, requests } = scriptedFetch(succeed(live))
+  const { client } = testClient({ fetch })
+  const frame = Uint8Array.from([...png, 1])
+
+  const call = client.checks.liveness({ image: image(frame) })
+  frame[png.length] = 2
+  await call
+
+  expect((await uploadedImage(requests[0])).bytes.at(-1)).toBe(1)
+})
