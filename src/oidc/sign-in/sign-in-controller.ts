@@ -236,7 +236,9 @@ const isPrefetch = ({ header }: SignInRequest) =>
  * Scripts that poll a page are redirected to the login route when the session of the app has ended. They can never reach
  * the consent page, and each of their sign-ins would end one that a person has started.
  */
-const isScripted = ({ header }: SignInRequest) => header('sec-fetch-dest') === 'empty'
+const isScripted = ({ header }: SignInRequest) =>
+  // A service worker that requests a navigation again has another mode, and the `fetch` of Node no destination.
+  header('sec-fetch-dest') === 'empty' && header('sec-fetch-mode') === 'cors'
 
 function textResponse(status: number, body: string, headers: Record<string, string> = {}): SignInResponse {
   const text = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }

@@ -88,11 +88,23 @@ forBothAdapters('$form: a script that is redirected to the login route starts no
   const callback = approve(await startSignIn())
 
   for (let i = 0; i < 6; i++) {
-    const { status, headers } = await app.send('/login', { headers: { 'sec-fetch-dest': 'empty' } })
+    const { status, headers } = await app.send('/login', {
+      headers: { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' },
+    })
     expect([status, headers.getSetCookie(), headers.get('location')]).toEqual([401, [], null])
   }
 
   expect((await visit(callback)).status).toBe(303)
+})
+
+it('a service worker that requests a navigation again starts a sign-in', async () => {
+  const app = await signInApp('fetch')
+
+  const { status } = await app.send('/login', {
+    headers: { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'same-origin' },
+  })
+
+  expect(status).toBe(302)
 })
 
 forBothAdapters('$form: omits Secure if the redirect URI is http', async ({ form }) => {
