@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { rename } from 'node:fs/promises'
+import { lstat, rename } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import type { InviteMethod, Members, NewMember, RosterChange, RosterPlanJson } from 'identity-service-sdk'
 import { comparableEmail } from '../../contract/organization/email.ts'
@@ -143,6 +143,12 @@ async function readFileOrPlan(shell: Shell, file: string): Promise<Buffer> {
 
 /** Renames a plan whose changes are made, so that a second run cannot undo what was changed by hand since then. */
 async function retire(shell: Shell, file: string): Promise<void> {
+  const found = await lstat(file).catch(() => undefined)
+  // Such as /dev/stdin, the pipe of a shell, or the link of a volume.
+  if (file === '-' || found?.isFile() === false)
+    return shell.log(
+      'The plan is done. It is not a regular file, so it was not renamed. Do not apply it again: that would undo what is changed by hand from now on.',
+    )
   try {
     await rename(file, appliedName(file))
     shell.log(`The plan is done, and is now ${appliedName(file)}.`)

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, open, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { expect, it, vi } from 'vitest'
@@ -261,6 +261,18 @@ it('a plan that cannot be renamed is done all the same, with the advice to delet
     0,
     expect.stringMatching(/could not be renamed to .*plan\.json\.applied \(EISDIR\)\. Delete it: /),
   ])
+})
+
+it('a plan that is read through a link is not renamed', async () => {
+  const { folder, file, sync } = await prepare([], csvOf(people(1)))
+  const [saved, link] = [join(folder, 'plan.json'), join(folder, 'link.json')]
+  await sync(`${file} --out ${saved}`)
+  await symlink(saved, link)
+
+  const { status, stderr } = await sync(`${link} --apply`)
+
+  expect([status, existsSync(link)]).toEqual([0, true])
+  expect(stderr).toContain('It is not a regular file, so it was not renamed.')
 })
 
 it('a saved plan that was interrupted stays, and a second run makes the changes that are left', async () => {
