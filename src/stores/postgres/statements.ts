@@ -30,8 +30,8 @@ const defaultTable = 'svc_store'
 
 /**
  * Returns the statements that create the table of a `postgresStore`, for a migration. If the table exists, they do
- * nothing. The role of the store needs SELECT, INSERT, UPDATE and DELETE on the table. If your database has an API of its
- * own, as Supabase has, use a schema that it does not expose, or enable row level security.
+ * nothing. The role of the store needs SELECT, INSERT, UPDATE and DELETE on the table. If your database has a public
+ * API, as Supabase and Neon have, use a schema that it does not expose, or revoke the privileges of its roles.
  *
  * @param table as in the options of the store; defaults to `'svc_store'`
  * @throws {ConfigurationError} the name is not a valid table name
@@ -79,13 +79,15 @@ export function postgresStatements(name: string = defaultTable) {
 
   return {
     // One statement, so that the lock is held to its end. If the table exists, nothing is attempted, because creating a
-    // table needs more privileges than using it. Hosts such as Supabase let everybody read and write the tables of a
-    // schema. With row level security, only the owner can, which is the role that creates it.
-    createTable: `DO $$ BEGIN
+    // table needs more privileges than using it. Supabase and Neon grant the roles of their public API all
+    // privileges on new tables. No row level security, which would hide all rows from other roles of the application.
+    createTable: `DO $$ DECLARE visitor text; BEGIN
   IF to_regclass('${quoted}') IS NULL THEN
     PERFORM pg_advisory_xact_lock(${creationLock});
     ${postgresStoreSql(name)}
-    ALTER TABLE ${quoted} ENABLE ROW LEVEL SECURITY;
+    FOR visitor IN SELECT rolname FROM pg_roles WHERE rolname IN ('anon', 'anonymous', 'authenticated') LOOP
+      EXECUTE format('REVOKE ALL ON ${quoted} FROM %I', visitor);
+    END LOOP;
   END IF;
 END $$`,
     get: `SELECT value FROM ${quoted} AS entry WHERE key = $1 AND ${live}`,
