@@ -3,7 +3,9 @@ import {
   type Context,
   context,
   createContextKey,
+  type Histogram,
   type Meter,
+  type MeterProvider,
   metrics,
   propagation,
   SpanKind,
@@ -21,7 +23,7 @@ import { timingOf } from '../runtime/timing.ts'
 export interface OpenTelemetryOptions {
   /** Creates the spans. @default the global tracer provider's, looked up when a span starts */
   readonly tracer?: Tracer | undefined
-  /** Creates the histogram. @default the global meter provider's */
+  /** Creates the histogram. @default the global meter provider's, looked up when a span ends */
   readonly meter?: Meter | undefined
   /**
    * Whether requests carry the context of their span, such as `traceparent`, by the global propagator. Baggage is not
@@ -75,12 +77,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Instrumentati
   const { propagate = true } = options
   const { now } = timingOf(options)
   const tracer = options.tracer ?? trace.getTracer(...scope)
-  const meter = options.meter ?? metrics.getMeter(...scope)
-  const duration = meter.createHistogram('http.client.request.duration', {
-    description: 'Duration of HTTP client requests.',
-    unit: 's',
-    advice: { explicitBucketBoundaries: boundaries },
-  })
+  const duration = histogramOf(options.meter)
   let isChecked = options.tracer !== undefined
   const known = new Map<string, RequestAttributes>()
   // Those of a request are made once, and for each status. Otherwise they would cost more than the span.
@@ -108,7 +105,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Instrumentati
         run: (run) => context.with(running, run),
         end(result) {
           const ended = endAttributes(result)
-          if (request) duration.record((now() - startedAt) / 1000, request.ended(result, ended), active)
+          if (request) duration().record((now() - startedAt) / 1000, request.ended(result, ended), active)
           span.setAttributes(ended)
           if (isFailure(result)) span.setStatus({ code: SpanStatusCode.ERROR })
           span.end()
@@ -118,22 +115,41 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Instrumentati
   }
 }
 
+/** Returns what returns the histogram. Unlike a tracer, a meter does not follow a provider that is registered later. */
+function histogramOf(meter: Meter | undefined): () => Histogram {
+  const given = meter && { getMeter: () => meter }
+  let provider: MeterProvider | undefined
+  let histogram: Histogram | undefined
+  return () => {
+    const current = given ?? metrics.getMeterProvider()
+    if (histogram && provider === current) return histogram
+    provider = current
+    histogram = current.getMeter(...scope).createHistogram('http.client.request.duration', {
+      description: 'Duration of HTTP client requests.',
+      unit: 's',
+      advice: { explicitBucketBoundaries: boundaries },
+    })
+    return histogram
+  }
+}
+
 /** The object in which every copy of the API, version 1, finds what was registered. */
 const registry = Symbol.for('opentelemetry.js.api.1')
 
 /**
  * Warns if the application registered its SDK in an older copy of the API. This copy ignores such an SDK, and every
- * span would be lost without a word.
+ * span and value would be lost without a word.
  *
  * @returns false if no SDK is registered yet
  */
 function checkCopies(): boolean {
-  const { version, trace: registered } = Object((globalThis as { readonly [registry]?: object })[registry])
-  if (registered === undefined) return false
-  if (trace.getTracerProvider() !== registered)
+  const registered = Object((globalThis as { readonly [registry]?: object })[registry])
+  const provider = registered.trace ?? registered.metrics
+  if (provider === undefined) return false
+  if (provider !== trace.getTracerProvider() && provider !== metrics.getMeterProvider())
     writeNote(
       undefined,
-      `openTelemetry records no spans: your SDK is registered in @opentelemetry/api ${version}, and identity-service-sdk has loaded another, newer copy. Run npm ls @opentelemetry/api, and install one version for both.`,
+      `openTelemetry records nothing: your SDK is registered in @opentelemetry/api ${registered.version}, and identity-service-sdk has loaded another, newer copy. Run npm ls @opentelemetry/api, and install one version for both.`,
     )
   return true
 }

@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { context, metrics, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core'
 import {
@@ -349,48 +349,58 @@ it.each([
   expect(() => openTelemetry(options as never)).toThrow(message)
 })
 
-it('the default is the global tracer, also if it is registered later', async () => {
+it('the defaults are the global tracer and meter, also if they are registered after the first call', async () => {
   const client = clientWith({ instrumentation: openTelemetry() })
+  await client.sessions.list()
   trace.setGlobalTracerProvider(tracing)
+  metrics.setGlobalMeterProvider(metering)
   try {
     await client.sessions.list()
-    expect(named('sessions.list')).toHaveLength(1)
-    expect(named('sessions.list')[0]?.instrumentationScope.name).toBe('identity-service-sdk')
+    await reader.forceFlush()
+    expect(named('sessions.list').map((span) => span.instrumentationScope.name)).toEqual(['identity-service-sdk'])
+    const recorded = metricExporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics)
+    expect(recorded.map(({ scope, metrics: [metric] }) => [scope.name, metric?.descriptor.name])).toEqual([
+      ['identity-service-sdk', 'http.client.request.duration'],
+    ])
   } finally {
     trace.disable()
+    metrics.disable()
   }
 })
 
-/** Registers a provider as an application does with another version of the API. */
-function registeredIn(version: string) {
+/** Registers providers as an application does with another version of the API. */
+function registeredIn(version: string, providers: object = { trace: tracing }) {
   const registry = globalThis as { [key: symbol]: object | undefined }
   const key = Symbol.for('opentelemetry.js.api.1')
   const before = registry[key]
-  registry[key] = { version, trace: tracing }
+  registry[key] = { version, ...providers }
   onTestFinished(() => {
     registry[key] = before
   })
 }
 
-it('says once that the SDK is registered in an older copy of the API, whose spans are lost', async () => {
-  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-  const client = new VerificationClient({ ...emulator.options.verification, instrumentation: openTelemetry() })
-  await client.sessions.list()
-  expect(log).not.toHaveBeenCalled()
+it.each([[{ trace: tracing }], [{ metrics: metering }]])(
+  'says once that the SDK is registered in an older copy of the API, whose records are lost: %#',
+  async (providers) => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const client = new VerificationClient({ ...emulator.options.verification, instrumentation: openTelemetry() })
+    await client.sessions.list()
+    expect(log).not.toHaveBeenCalled()
 
-  registeredIn('1.2.0')
-  await client.sessions.list()
-  await client.sessions.list()
+    registeredIn('1.2.0', providers)
+    await client.sessions.list()
+    await client.sessions.list()
 
-  expect(spanExporter.getFinishedSpans()).toEqual([])
-  expect(log.mock.calls).toEqual([
-    [
-      expect.stringContaining(
-        'your SDK is registered in @opentelemetry/api 1.2.0, and identity-service-sdk has loaded',
-      ),
-    ],
-  ])
-})
+    expect(spanExporter.getFinishedSpans()).toEqual([])
+    expect(log.mock.calls).toEqual([
+      [
+        expect.stringContaining(
+          'your SDK is registered in @opentelemetry/api 1.2.0, and identity-service-sdk has loaded',
+        ),
+      ],
+    ])
+  },
+)
 
 it('says nothing of a copy of the API that it can use, or of a tracer that it got', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})
