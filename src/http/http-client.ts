@@ -4,7 +4,7 @@ import type { ErrorDetail } from '../errors/error-detail.ts'
 import { ConfigurationError } from '../errors/sdk-error.ts'
 import { Stream } from '../observe/stream.ts'
 import { type BaseUrl, parseBaseUrl, readSetting } from '../options/settings.ts'
-import { environment } from '../runtime/environment.ts'
+import { environment, isServer } from '../runtime/environment.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { isEmulatorHost } from '../runtime/secure-url.ts'
 import { type Timing, timingOf } from '../runtime/timing.ts'
@@ -177,7 +177,7 @@ function requireEmulatorHost(owner: string, { origin }: BaseUrl): void {
 
 function rejectBrowsers(owner: string): void {
   const page = globalThis as { window?: { document?: unknown }; document?: unknown }
-  if (page.window !== undefined && (page.window.document ?? page.document) !== undefined) {
+  if (page.window !== undefined && (page.window.document ?? page.document) !== undefined && !isServer()) {
     throw new ConfigurationError({ message: `${owner}: ${browserMessage}` })
   }
 }

@@ -154,6 +154,25 @@ it('throws in a page whose document is a global of its own', () => {
   expect(() => new VerificationClient({ baseUrl, apiKey })).toThrow(/browser/)
 })
 
+it.each([
+  ['runs on a server that has a document to render pages', { node: '22.13.0' }, undefined],
+  ['throws in a page of Electron', { node: '22.13.0', electron: '39.0.0' }, /browser/],
+  ['throws in a page whose bundle imitates process', {}, /browser/],
+])('%s', (_, versions, message) => {
+  vi.stubGlobal('window', { document: {} })
+  vi.stubGlobal('process', { versions, env: { NODE_ENV: 'production' } })
+  let thrown: unknown
+  try {
+    new VerificationClient({ baseUrl, apiKey, fetch: noFetch })
+  } catch (error) {
+    thrown = error
+  }
+  vi.unstubAllGlobals()
+
+  if (message) expect(String(thrown)).toMatch(message)
+  else expect(thrown).toBeUndefined()
+})
+
 it('runs on a runtime with a window but without a document', () => {
   vi.stubGlobal('window', {})
 
