@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { documentedCode } from '../support/documented-code.ts'
-import { compile, compilers, kinds, managers } from './kinds.ts'
+import { compile, compilers, kinds, managers, yarnPnp } from './kinds.ts'
 import { type Project, Projects, tool } from './project.ts'
 
 const guide = documentedCode('docs/guides/runtimes.md', { runsAllBlocks: false })
@@ -67,6 +67,25 @@ it('the msw of the tests is used, and not installed in production', async () => 
   const installedNames = await readdir(join(project.folder, 'node_modules'))
 
   expect(installedNames.filter((name) => !name.startsWith('.'))).toEqual(['identity-service-sdk', 'jose', 'undici'])
+})
+
+it('a workspace of Yarn PnP finds its msw with the line of docs/guides/testing.md', async () => {
+  const page = await readFile(new URL('../../docs/guides/testing.md', import.meta.url), 'utf8')
+  const [, line] = /`(packageExtensions: .+)`/.exec(page) ?? []
+  const project = await projects.empty()
+  const dependencies = { 'identity-service-sdk': `file:${tarball}`, msw: '2.15.0' }
+  await project.write({
+    'package.json': JSON.stringify({ name: 'workspaces', private: true, workspaces: ['app'] }),
+    'app/package.json': JSON.stringify({ name: 'app', private: true, dependencies }),
+    'app/test.mjs': throughMsw,
+    '.yarnrc.yml': `${yarnPnp}${line}\n`,
+    'yarn.lock': '',
+  })
+  const yarn = tool('@yarnpkg/cli-dist/bin/yarn.js')
+
+  await project.run(process.execPath, [yarn, 'install'])
+
+  expect(await project.run(process.execPath, [yarn, 'node', 'app/test.mjs'])).toContain('NOT_STARTED\n')
 })
 
 /** The newest majors that were tried. At night it is whatever the registry has. */

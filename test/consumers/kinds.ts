@@ -306,6 +306,11 @@ const nitro: Kind = {
   },
 }
 
+const ofYarn = 'enableTelemetry: false\nenableGlobalCache: false\nenableImmutableInstalls: false\n'
+
+/** Settings of a project with Yarn 4 PnP. */
+export const yarnPnp = `nodeLinker: pnp\n${ofYarn}`
+
 /** Installs with another package manager, and runs the scenario under its layout. */
 function packageManager(
   name: string,
@@ -360,8 +365,7 @@ const everyManager: readonly Manager[] = [
     name: 'Yarn',
     warning: /YN00(?:60|86)/,
     add: async (project, packages) => {
-      const settings = ['enableTelemetry: false', 'enableGlobalCache: false', 'enableImmutableInstalls: false']
-      await project.write({ '.yarnrc.yml': `${settings.join('\n')}\n`, 'yarn.lock': '' })
+      await project.write({ '.yarnrc.yml': ofYarn, 'yarn.lock': '' })
       const yarn = [tool('@yarnpkg/cli-dist/bin/yarn.js'), 'add', '--mode=update-lockfile', ...packages]
       return node(project, yarn, {})
     },
@@ -602,11 +606,7 @@ const everyKind: readonly Kind[] = [
   ),
   packageManager(
     'Yarn 4 PnP',
-    {
-      '.yarnrc.yml':
-        'nodeLinker: pnp\nenableTelemetry: false\nenableGlobalCache: false\nenableImmutableInstalls: false\n',
-      'yarn.lock': '',
-    },
+    { '.yarnrc.yml': yarnPnp, 'yarn.lock': '' },
     (project) => node(project, [tool('@yarnpkg/cli-dist/bin/yarn.js'), 'install'], {}),
     async (project, env) => {
       await node(project, [tool('@yarnpkg/cli-dist/bin/yarn.js'), 'node', 'scenario.mjs'], env)
