@@ -48,7 +48,7 @@ export function createApp({ verifications, queue }: Settings) {
   })
 
   const respondToError: ErrorRequestHandler = (error: unknown, req, res, next) => {
-    console.error(req.path, String(error))
+    console.error('%s: %s', req.path, String(error))
     if (res.headersSent) return next(error)
     if (error instanceof WebhookVerificationError) return res.status(400).json({ reason: error.reason })
     // Errors of the body parser have a status. After any other error, the event is not stored, so it gets a 503.

@@ -77,7 +77,7 @@ export function loggerOfEnvironment(): Logger | undefined {
     logLevels.indexOf(level) < from
       ? () => {}
       : (message: string, fields?: object) =>
-          console.error(`identity-service-sdk: ${level} ${message}`, ...(fields ? [fields] : []))
+          console.error('identity-service-sdk: %s %s', level, message, ...(fields ? [fields] : []))
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 

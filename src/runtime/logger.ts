@@ -1,6 +1,7 @@
 /**
  * Receives log records. pino, bunyan, winston and `console` work as they are. pino and bunyan take the fields first,
- * and are called so: they are recognized by methods that they document, `bindings` and `addStream`.
+ * and are called so: they are recognized by methods that they document, `bindings` and `addStream`. A message is plain
+ * text: it may contain `%`.
  */
 export interface Logger {
   /** Attempts and responses. */
@@ -19,7 +20,13 @@ export const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies r
 /** A logger of pino or bunyan. */
 type FieldsFirstLogger = Readonly<Record<keyof Logger, (fields: object, message: string) => void>>
 
-/** Writes a record in the order of arguments that the logger takes. */
+/** A logger of winston, which takes one object too. */
+type InfoLogger = Readonly<Record<keyof Logger, (info: object) => void>>
+
+/**
+ * Writes a record in the order of arguments that the logger takes. `console` and winston read a message that fields
+ * follow as a format: `%c` would remove the fields.
+ */
 export function writeLog(
   logger: Logger,
   level: keyof Logger,
@@ -27,6 +34,10 @@ export function writeLog(
   fields: Record<string, unknown>,
 ): unknown {
   if (takesFieldsFirst(logger)) return logger[level](fields, message)
+  if (message.includes('%')) {
+    if (has(logger, 'groupEnd')) return (logger as Console)[level]('%s', message, fields)
+    if (has(logger, 'startTimer')) return (logger as object as InfoLogger)[level]({ message, ...fields })
+  }
   return logger[level](message, fields)
 }
 
@@ -45,11 +56,11 @@ export function writeNote(logger: Logger | undefined, message: string): void {
   callHook(() => (logger ? logger.warn(message) : console.error(`identity-service-sdk: ${message}`)))
 }
 
-function takesFieldsFirst(logger: object): logger is FieldsFirstLogger {
-  const { child, bindings, addStream } = logger as Readonly<Record<string, unknown>>
-  const isFunction = (value: unknown) => typeof value === 'function'
-  return isFunction(child) && (isFunction(bindings) || isFunction(addStream))
-}
+const takesFieldsFirst = (logger: object): logger is FieldsFirstLogger =>
+  has(logger, 'child') && (has(logger, 'bindings') || has(logger, 'addStream'))
+
+const has = (logger: object, method: string) =>
+  typeof (logger as Readonly<Record<string, unknown>>)[method] === 'function'
 
 /**
  * Calls a hook of the caller. If it throws, or its promise rejects, only `onThrown` is called, because a call that may

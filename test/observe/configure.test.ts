@@ -1,3 +1,4 @@
+import { format } from 'node:util'
 import { beforeEach, expect, it, vi } from 'vitest'
 import {
   ConfigurationError,
@@ -127,7 +128,7 @@ const lines: string[] = []
 beforeEach(() => {
   lines.length = 0
   for (const method of ['debug', 'info', 'warn', 'error'] as const)
-    vi.spyOn(console, method).mockImplementation((line) => void lines.push(`${method} ${line}`))
+    vi.spyOn(console, method).mockImplementation((...line) => void lines.push(`${method} ${format(...line)}`))
 })
 
 it.each([
@@ -144,6 +145,17 @@ it.each([
 
   const start = /^error identity-service-sdk: (\w+) sessions\.retrieve /
   expect(lines.map((line) => start.exec(line)?.[1])).toEqual(written)
+})
+
+it('SVC_LOG writes a message with percent signs as it is', async () => {
+  vi.stubEnv('SVC_LOG', 'error')
+  const on = { 'verification.expired': () => Promise.reject(new Error('GET /caf%c3%a9 failed')) }
+  const event = { event_id: 'evt_1', type: 'verification.expired', session_id: 'sess_1' } as const
+
+  await createWebhookHandler({ secret, on, errorDetail: 'full' }).handle(await signWebhook({ event, secret }))
+
+  const [line] = lines
+  expect(line).toContain('error the callback for verification.expired failed: Error: GET /caf%c3%a9 failed {')
 })
 
 it.each(['verbose', 'off', 'DEBUG'])('SVC_LOG=%s is rejected, with the levels', (level) => {

@@ -1,3 +1,4 @@
+import { format } from 'node:util'
 import bunyan from 'bunyan'
 import pino from 'pino'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -36,9 +37,9 @@ function ofBunyan(): Recording {
   }
 }
 
-function ofWinston(): Recording {
+function ofWinston(...formats: Parameters<typeof winston.format.combine>): Recording {
   const { stream, records } = aDestination()
-  const format = winston.format.json()
+  const format = winston.format.combine(...formats, winston.format.json())
   const transport = new winston.transports.Console({ format })
   transport.log = (info, next) => {
     stream.write(info[Symbol.for('message')])
@@ -51,7 +52,12 @@ function ofConsole(): Recording {
   const methods = ['debug', 'warn', 'error'] as const
   const spies = methods.map((method) => vi.spyOn(console, method).mockReturnValue())
   onTestFinished(() => void vi.restoreAllMocks())
-  const records = () => spies.flatMap(({ mock }) => mock.calls.map(([message, fields]) => ({ message, ...fields })))
+  const printed = (message: unknown, ...more: unknown[]) => ({
+    // As console prints it, with a word in place of the fields.
+    message: format(message, ...more.slice(0, -1), 'FIELDS').replace(/ FIELDS$/, ''),
+    ...Object(more.at(-1)),
+  })
+  const records = () => spies.flatMap(({ mock }) => mock.calls.map((line) => printed(...(line as [unknown]))))
   return { logger: console, records }
 }
 
@@ -65,7 +71,8 @@ const loggers: readonly (readonly [name: string, create: () => Recording])[] = [
   ['a child of pino', () => ofChild(ofPino())],
   ['bunyan', ofBunyan],
   ['a child of bunyan', () => ofChild(ofBunyan())],
-  ['winston', ofWinston],
+  ['winston', () => ofWinston()],
+  ['winston with splat', () => ofWinston(winston.format.splat())],
   ['a child of winston', () => ofChild(ofWinston())],
   ['console', ofConsole],
 ]
@@ -110,4 +117,17 @@ it.each(loggers)('%s keeps message and fields of a failure of a callback', async
     code: 'store_failed',
     stack: expect.stringContaining(' at '),
   })
+})
+
+it.each(loggers)('%s writes a message with percent signs as it is, and keeps the fields', async (_, create) => {
+  const { logger, records } = create()
+  const text = 'GET /caf%c3%a9 failed: 100%, %s %o %%'
+  const on = { 'verification.approved': () => Promise.reject(new Error(text)) }
+  const handler = createWebhookHandler({ secret, now: clockAt(signedAt), logger, on, errorDetail: 'full' })
+
+  await handler.handle(await aDelivery())
+
+  const [record] = records()
+  expect(record?.msg ?? record?.message).toBe(`the callback for verification.approved failed: Error: ${text}`)
+  expect(record).toMatchObject({ error: 'Error', stack: expect.stringContaining(' at ') })
 })
