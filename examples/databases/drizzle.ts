@@ -1,19 +1,20 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
-import { pgTable, text } from 'drizzle-orm/pg-core'
+import { type PgDatabase, type PgQueryResultHKT, pgTable, text } from 'drizzle-orm/pg-core'
 import { createWebhookHandler } from 'identity-service-sdk/webhooks'
 import { pool } from './pool.ts'
 import { serve } from './serve.ts'
 
 const handledEvents = pgTable('handled_events', { event_id: text().primaryKey() })
 const mails = pgTable('mails', { session_id: text().notNull() })
-const db = drizzle({ client: pool })
+// The type of every driver for PostgreSQL, because postgres-js, for example, returns no rowCount.
+const db: PgDatabase<PgQueryResultHKT> = drizzle({ client: pool })
 
 const handler = createWebhookHandler({
   on: {
     'verification.approved': ({ event_id, session_id }) =>
       db.transaction(async (tx) => {
-        const { rowCount } = await tx.insert(handledEvents).values({ event_id }).onConflictDoNothing()
-        if (rowCount === 0) return
+        const inserted = await tx.insert(handledEvents).values({ event_id }).onConflictDoNothing().returning()
+        if (inserted.length === 0) return
         await tx.insert(mails).values({ session_id })
       }),
   },

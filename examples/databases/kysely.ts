@@ -12,8 +12,8 @@ const handler = createWebhookHandler({
     'verification.approved': ({ event_id, session_id }) =>
       db.transaction().execute(async (tx) => {
         const insert = tx.insertInto('handled_events').values({ event_id })
-        const inserted = await insert.onConflict((conflict) => conflict.doNothing()).executeTakeFirst()
-        if (inserted.numInsertedOrUpdatedRows === 0n) return
+        const once = insert.onConflict((conflict) => conflict.doNothing()).returning('event_id')
+        if ((await once.execute()).length === 0) return
         await tx.insertInto('mails').values({ session_id }).execute()
       }),
   },
