@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { VerificationClient } from '../../src/index.ts'
 import { signWebhook, type WebhookHandler } from '../../src/webhooks.ts'
+import { managed, signedIn } from '../oidc/managed.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { freePort } from '../support/free-port.ts'
 import { anEvent } from '../support/webhook.ts'
+import { columnOf } from './reading.ts'
 
 const guide = documentedCode('docs/guides/production-checklist.md')
 const { emulator } = guide
@@ -39,6 +42,24 @@ it('during a rotation both webhook secrets are accepted', async () => {
   expect(await outcomeOf('the new secret')).toBe('test')
   expect(await outcomeOf('the old secret')).toBe('test')
   expect(await outcomeOf('another secret')).toBe('rejected')
+})
+
+it('during each step of the rotation of a token key, old and new processes read what the other stored', async () => {
+  const row = columnOf('docs/guides/production-checklist.md', 'Rotate secrets').indexOf('token key')
+  const steps = columnOf('docs/guides/production-checklist.md', 'Rotate secrets', 2)[row] ?? ''
+  const lists = [...steps.matchAll(/\[([^\]]+)\]/g)].map(([, names = '']) => names.split(', '))
+  expect([lists.length, lists.at(-1)]).toEqual([3, ['new']])
+  const { manager } = managed()
+  const keys: Record<string, Uint8Array> = { old: randomBytes(32), new: randomBytes(32) }
+  const processes = [['old'], ...lists].map((names) => manager({ encryptionKey: names.map((name) => keys[name]) }))
+
+  for (const [step, next] of processes.slice(1).entries()) {
+    const last = processes[step]
+    await last?.save('user_1', signedIn())
+    expect(await next.getAccessToken('user_1')).toBe('access_0')
+    await next.save('user_1', signedIn())
+    expect(await last?.getAccessToken('user_1')).toBe('access_0')
+  }
 })
 
 it('the app finishes its deliveries and exits on SIGTERM', async () => {

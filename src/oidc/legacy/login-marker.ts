@@ -13,8 +13,8 @@ import { useOnce } from '../use-once.ts'
 /** Options of {@link loginMarkers}. They are read once. */
 export interface LoginMarkerOptions extends Pick<ObservationOptions, 'errorDetail'> {
   /**
-   * Signs the markers. To rotate it, pass several: the first one signs, and markers of all are accepted. Remove the old
-   * one after 10 minutes. In a list, `undefined` and `''` are ignored.
+   * Signs the markers. If you pass several, the first one signs, and markers of all are accepted. To rotate it, deploy
+   * `[old, new]`, then `[new, old]`, and `[new]` after 10 minutes. In a list, `undefined` and `''` are ignored.
    *
    * @throws {ConfigurationError} if it is missing or blank, contains a line break or has spaces around it
    */

@@ -60,9 +60,9 @@ export interface SignInOptions {
   readonly store: Store
   /**
    * Encrypts the cookie that holds a sign-in between login and callback: at least 32 characters. Use the same in all
-   * processes. To rotate it, pass several: the first one encrypts, and all decrypt. Remove the old one after 10
-   * minutes. In a list, `undefined` and `''` are ignored, so that you can pass environment variables: one of them must
-   * be set.
+   * processes. If you pass several, the first one encrypts, and all decrypt. To rotate it, deploy `[old, new]`, then
+   * `[new, old]`, and `[new]` after 10 minutes. In a list, `undefined` and `''` are ignored, so that you can pass
+   * environment variables: one of them must be set.
    *
    * @default env `SVC_COOKIE_SECRET`
    * @throws {ConfigurationError} if both are missing, because a random secret would end sign-ins at each restart, or if

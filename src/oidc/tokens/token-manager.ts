@@ -48,8 +48,8 @@ export interface TokenManagerOptions {
   readonly store: Store
   /**
    * Encrypts the tokens in the store (A256GCM): 32 bytes, as a Uint8Array or in base64url. If you pass several, the
-   * first one encrypts and all decrypt. To rotate the key, add the new one in front, and remove the old one after every
-   * token set was refreshed.
+   * first one encrypts and all decrypt. To rotate the key, deploy `[old, new]`, then `[new, old]`, and `[new]` after
+   * every token set was refreshed. Otherwise, processes that still run cannot decrypt what the new ones store.
    *
    * @default none: the store contains plain text
    * @throws {ConfigurationError} if it is passed and `undefined`, because an environment variable that is not set must
