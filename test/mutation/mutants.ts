@@ -328,9 +328,37 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a PDF is sent as an image',
     file: 'runtime/bytes.ts',
-    from: "if (start.startsWith('%PDF-')) return 'a PDF'",
+    from: "[/^(?:\\xef\\xbb\\xbf)?[^\\x80-\\xff]*%PDF-/, 'a PDF'],",
     to: '',
     test: 'test/http/body/image-inputs.test.ts',
+  },
+  {
+    name: 'a camera that uses its memory again changes what is sent',
+    file: 'http/body/image.ts',
+    from: 'if (isBytes(image)) return new Uint8Array(image)',
+    to: 'if (isBytes(image)) return image',
+    test: 'test/http/body/image-inputs.test.ts',
+  },
+  {
+    name: 'a request that was cut counts as executed',
+    file: 'http/attempts/call-state.ts',
+    from: '(this.#sent && !this.isCut)',
+    to: 'this.#sent',
+    test: 'test/http/body/files.test.ts',
+  },
+  {
+    name: 'a row that can be that of anyone removes members',
+    file: 'org/roster-plan.ts',
+    from: '(isSomebodyUnknown ? unchanged : removed).push(one)',
+    to: 'removed.push(one)',
+    test: 'test/org/roster-plan.test.ts',
+  },
+  {
+    name: 'a sign-in ends those of another app on the host',
+    file: 'oidc/sign-in/sign-in-cookies.ts',
+    from: 'if (sealed === undefined) others.add(name)',
+    to: 'if (sealed === undefined) startedAt.set(name, 0)',
+    test: 'test/oidc/sign-in/sign-in-cookies.test.ts',
   },
   {
     name: 'a timestamp of the future is accepted',
