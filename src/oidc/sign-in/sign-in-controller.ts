@@ -237,8 +237,8 @@ const isPrefetch = ({ header }: SignInRequest) =>
  * the consent page, and each of their sign-ins would end one that a person has started.
  */
 const isScripted = ({ header }: SignInRequest) =>
-  // A service worker that requests a navigation again has another mode, and the `fetch` of Node no destination.
-  header('sec-fetch-dest') === 'empty' && header('sec-fetch-mode') === 'cors'
+  // A service worker that requests the address of a navigation again asks for HTML too.
+  header('sec-fetch-dest') === 'empty' && !header('accept')?.includes('text/html')
 
 function textResponse(status: number, body: string, headers: Record<string, string> = {}): SignInResponse {
   const text = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
