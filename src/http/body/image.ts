@@ -131,11 +131,18 @@ const isStream = (value: unknown): value is ByteStream =>
 
 const isDataUrl = (value: unknown): value is DataUrl => typeof value === 'string' && /^data:/i.test(value)
 
+/** Not `instanceof`, because libraries of forms have classes of their own. */
+export const isBlob = (value: unknown): value is Blob => {
+  const { size, stream, arrayBuffer } = Object(value) as Partial<Record<keyof Blob, unknown>>
+  return typeof size === 'number' && typeof stream === 'function' && typeof arrayBuffer === 'function'
+}
+
 export const isImageData = (value: unknown): value is ImageBytes =>
-  isDataUrl(value) || isBytes(value) || isArrayBuffer(value) || value instanceof Blob || isStream(value)
+  isDataUrl(value) || isBytes(value) || isArrayBuffer(value) || isBlob(value) || isStream(value)
 
 /** Not `instanceof`, because hosts have requests of their own. A stream of Node may have headers, and no `bodyUsed`. */
-const isRequest = (value: unknown): value is Request => isObject(value) && 'bodyUsed' in value && 'headers' in value
+export const isRequest = (value: unknown): value is Request =>
+  isObject(value) && 'bodyUsed' in value && 'headers' in value
 
 /** Returns the body of a request as an image of the size that its headers announce. */
 function ofRequest(image: Omit<NamedImage, 'data'>, { body, headers }: Request): NamedImage | undefined {
@@ -218,7 +225,7 @@ const isFormRequest = (value: unknown) =>
 
 function sizeOf(data: unknown): number | undefined {
   if (typeof data === 'string') return decodedLength(data)
-  if (data instanceof Blob) return data.size
+  if (isBlob(data)) return data.size
   return isBytes(data) || isArrayBuffer(data) ? data.byteLength : undefined
 }
 

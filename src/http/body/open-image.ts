@@ -17,10 +17,12 @@ import {
   imageIssue,
   isAsyncIterable,
   isBase64Image,
+  isBlob,
   isFileImage,
   isImageData,
   isObject,
   isReadableStream,
+  isRequest,
   type NamedImage,
   normalizeImage,
   openFile,
@@ -310,6 +312,7 @@ async function resolve(
   } catch (thrown) {
     throw unreadable(thrown)
   }
+  if (isRequest(source)) return { source: source.body }
   if (!isFileImage(source)) return { source }
   const file = await source[openFile](how).catch((thrown) => {
     const { code } = factsOfThrown(thrown)
@@ -324,7 +327,7 @@ async function read(source: ImageBytes | Base64Image, errors: ImageErrors, size:
     const { bytes, contentType: declared } = decodedImage(typeof source === 'string' ? source : source.base64)
     return { bytes, declared }
   }
-  if (source instanceof Blob) {
+  if (isBlob(source)) {
     const bytes = await source.arrayBuffer().catch((thrown) => {
       throw errors.unreadable(thrown)
     })

@@ -528,3 +528,11 @@ it.each<[what: string, image: (frame: Uint8Array<ArrayBuffer>) => ImageInput]>([
 
   expect((await uploadedImage(requests[0])).bytes.at(-1)).toBe(1)
 })
+
+it('accepts a Blob of another class, and a response that a function returns', async () => {
+  const { size, type } = new Blob([png], { type: 'image/png' })
+  const own = { size, type, stream: () => new Blob([png]).stream(), arrayBuffer: () => new Blob([png]).arrayBuffer() }
+
+  expect((await sent(own)).type).toBe('image/png')
+  expect((await sent(() => new Response(png))).type).toBe('image/png')
+})
