@@ -43,6 +43,7 @@ it('a renamed person is kept under the old email until the new member is active'
 
 it.each([
   ['a person who left', [{ directoryId: 'u3', email: 'ada@example.com' }], 2],
+  ['a person who left, spelled otherwise', [{ directoryId: 'u3', email: ' Ada@Example.com. ' }], 2],
   [
     'a person with whom addresses were exchanged',
     [
