@@ -24,10 +24,14 @@ const expiry = (ttlMs = longestMs) => Math.ceil(Math.min(ttlMs, longestMs))
 
 /** A store in MySQL or MariaDB, for processes that share a table. Pass a `Pool` of mysql2 with its default flags. */
 export function mysqlStore(pool: Pool): ScannableStore {
+  /** Runs a statement, whatever form of rows and values the pool has for the rest of the app. */
+  const run = async <Result extends RowDataPacket[] | ResultSetHeader>(sql: string, values: (Buffer | number)[]) =>
+    (await pool.query<Result>({ sql, values, typeCast: true, rowsAsArray: false }))[0]
+
   /** Runs a statement, again if it was the victim of a deadlock. Returns how many rows it found. */
   async function write(sql: string, values: (Buffer | number)[], attempts = 20): Promise<number> {
     try {
-      return (await pool.query<ResultSetHeader>(sql, values))[0].affectedRows
+      return (await run<ResultSetHeader>(sql, values)).affectedRows
     } catch (error) {
       if (attempts === 1 || (error as { code?: string }).code !== 'ER_LOCK_DEADLOCK') throw error
       return write(sql, values, attempts - 1)
@@ -37,7 +41,7 @@ export function mysqlStore(pool: Pool): ScannableStore {
   const store = {
     async get(key: string) {
       const select = `SELECT value FROM svc_store WHERE id = ? AND ${live}`
-      const [[row]] = await pool.query<RowDataPacket[]>(select, [idOf(key)])
+      const [row] = await run<RowDataPacket[]>(select, [idOf(key)])
       return row ? (row.value as Buffer).toString('utf16le') : null
     },
     async set(key, value, { ttlMs, ifAbsent } = {}) {
@@ -69,7 +73,7 @@ export function mysqlStore(pool: Pool): ScannableStore {
       const [start, page] = [bytes(prefix), `id > ? AND LEFT(name, ?) = ? AND ${live} ORDER BY id LIMIT 500`]
       for (let last = Buffer.alloc(0); ; ) {
         const select = `SELECT id, name FROM svc_store WHERE ${page}`
-        const [rows] = await pool.query<RowDataPacket[]>(select, [last, start.length, start])
+        const rows = await run<RowDataPacket[]>(select, [last, start.length, start])
         for (const { name } of rows) yield (name as Buffer).toString('utf16le')
         if (rows.length === 0) return
         last = rows.at(-1)?.id
