@@ -26,7 +26,7 @@ const expiry = (ttlMs = longestMs) => Math.ceil(Math.min(ttlMs, longestMs))
 export function mysqlStore(pool: Pool): ScannableStore {
   /** Runs a statement, whatever form of rows and values the pool has for the rest of the app. */
   const run = async <Result extends RowDataPacket[] | ResultSetHeader>(sql: string, values: (Buffer | number)[]) =>
-    (await pool.query<Result>({ sql, values, typeCast: true, rowsAsArray: false }))[0]
+    (await pool.query<Result>({ sql, values, typeCast: (_field, next) => next(), rowsAsArray: false }))[0]
 
   /** Runs a statement, again if it was the victim of a deadlock. Returns how many rows it found. */
   async function write(sql: string, values: (Buffer | number)[], attempts = 20): Promise<number> {
