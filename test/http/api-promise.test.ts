@@ -1,3 +1,4 @@
+import { tracingChannel } from 'node:diagnostics_channel'
 import { setImmediate } from 'node:timers/promises'
 import { expect, expectTypeOf, it, onTestFinished } from 'vitest'
 import type { ApiError, ApiPromise, ApiResponse, Session } from '../../src/index.ts'
@@ -74,6 +75,22 @@ it('is an instance of Promise', async () => {
   await expect(Promise.resolve(call)).resolves.toEqual(aSession())
 })
 
+it('is settled for code that reads a promise without its then, as runtimes and test runners do', async () => {
+  const intrinsic = Promise.prototype.then
+
+  expect(await intrinsic.call(session(), (data) => data)).toEqual(aSession())
+  expect(await intrinsic.call(rejection(), undefined, ({ code }) => code)).toBe('not_found')
+})
+
+it('can be traced by a channel of diagnostics', async () => {
+  const channel = tracingChannel('test of calls')
+  const subscribers = { start() {}, end() {}, asyncStart() {}, asyncEnd() {}, error() {} }
+  channel.subscribe(subscribers)
+  onTestFinished(() => void channel.unsubscribe(subscribers))
+
+  expect(await channel.tracePromise(session, {})).toEqual(aSession())
+})
+
 it('works with Promise.all, allSettled, race and any', async () => {
   const [first, [settled], raced, any] = await Promise.all([
     Promise.all([session(), 1]),
@@ -110,6 +127,16 @@ it('causes one unhandled rejection if its failure is not handled', async () => {
 
   await expect.poll(() => reasons.length, { interval: 2 }).toBe(1)
   expect(reasons).toMatchObject([{ code: 'not_found' }])
+})
+
+it('causes one unhandled rejection if the failure of withResponse is not handled', async () => {
+  const reasons = unhandledRejections()
+
+  void rejection().withResponse()
+  await setImmediate()
+  await setImmediate()
+
+  expect(reasons).toHaveLength(1)
 })
 
 it('rejects for invalid params instead of throwing', async () => {

@@ -60,31 +60,24 @@ interface WithMembers<Each> {
   readonly members: readonly Each[]
 }
 
-/** The promise that the clients return. */
+/** The promise that the clients return. It is settled, because hosts and test runners read a promise without its `then`. */
 export class CallPromise<T> extends Promise<T> implements ApiPromise<T> {
+  /** What `then` returns has no response. */
+  static override get [Symbol.species]() {
+    return Promise
+  }
+
   readonly #outcome: Promise<WithResponse<T>>
 
   constructor(outcome: Promise<WithResponse<T>>) {
-    // The base promise stays pending. Every way to the result goes through `then`.
-    super(ignore)
+    super((resolve, reject) => void outcome.then(({ data }) => resolve(data), reject))
     this.#outcome = outcome
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: this is a promise
-  override then<Result = T, Failure = never>(
-    onFulfilled?: ((value: T) => Result | PromiseLike<Result>) | null,
-    onRejected?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null,
-  ): Promise<Result | Failure> {
-    return this.#outcome.then(({ data }) => data).then(onFulfilled, onRejected)
-  }
-
-  /** That of zone.js does not call `then`. */
-  override finally(onFinally?: (() => void) | null): Promise<T> {
-    return this.then().finally(onFinally)
-  }
-
   withResponse(): Promise<WithResponse<T>> {
-    return this.#outcome
+    // Who waits for the response sees a failure there, and need not handle it here too.
+    this.catch(ignore)
+    return this.#outcome.then(itself)
   }
 }
 
@@ -117,3 +110,5 @@ export function listPromise<T, Item = ItemOf<T>>(
 }
 
 const ignore = () => {}
+/** So that a failure that nobody handles is reported. */
+const itself = <T>(value: T): T => value
