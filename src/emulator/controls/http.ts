@@ -1,5 +1,4 @@
 import { Hono } from 'hono/tiny'
-import { createOpenApiDocument } from '#openapi'
 import { isJsonObject } from '../../contract/schema/schema.ts'
 import { EmulatorError } from '../../errors/sdk-error.ts'
 import { parseJson, readBytes } from '../../runtime/bytes.ts'
@@ -43,7 +42,11 @@ export function createControlApi(
   }
   app.get(`${controlPath}/openapi.json`, () => Response.json(controlOpenApi()))
   app.get(healthPath, ({ env }) => Response.json({ status: 'ok', now: env.state.clock.now() }))
-  app.get(serviceDocumentPath, ({ env }) => Response.json(atAddress(createOpenApiDocument(), env.baseUrl)))
+  app.get(serviceDocumentPath, async ({ env }) => {
+    // A CommonJS file, which bundlers of development servers may not evaluate.
+    const { createOpenApiDocument } = await import('#openapi')
+    return Response.json(atAddress(createOpenApiDocument(), env.baseUrl))
+  })
   app.notFound(({ req }) =>
     failure(404, `Unknown control: ${req.method} ${req.path}. ${controlPath}/openapi.json lists all controls`),
   )
