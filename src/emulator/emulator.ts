@@ -229,13 +229,8 @@ const withoutSignal = ({ url, method, headers, body }: Request): Request =>
 /** Rejects as soon as the signal is aborted, without waiting for the service. */
 async function unlessAborted(signal: AbortSignal, serve: () => Promise<Response>): Promise<Response> {
   signal.throwIfAborted()
-  let stopListening = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    stopListening = onAbort(signal, () => reject(signal.reason))
+  return new Promise((resolve, reject) => {
+    const stopListening = onAbort(signal, () => reject(signal.reason))
+    serve().then(resolve, reject).finally(stopListening)
   })
-  try {
-    return await Promise.race([serve(), aborted])
-  } finally {
-    stopListening()
-  }
 }

@@ -35,18 +35,17 @@ export class FetchTransport implements Transport {
   ): Promise<TransportResponse> {
     const send = this.#fetch ?? globalThis.fetch
     const controller = new AbortController()
-    const ended = new Promise<never>((_, reject) => {
-      attempt.onEnd((reason) => {
-        controller.abort(reason)
-        reject(reason)
-      })
-    })
-    // A fetch does not report when it sends: from here on, the service may have received the request.
-    attempt.markSent()
-    const exchange = this.#exchange(send, request, controller.signal, maxResponseBytes)
     try {
-      // Not every fetch honors its signal.
-      return await Promise.race([exchange, ended])
+      return await new Promise<TransportResponse>((resolve, reject) => {
+        // Rejects by itself, because not every fetch honors its signal.
+        attempt.onEnd((reason) => {
+          controller.abort(reason)
+          reject(reason)
+        })
+        // A fetch does not report when it sends: from here on, the service may have received the request.
+        attempt.markSent()
+        this.#exchange(send, request, controller.signal, maxResponseBytes).then(resolve, reject)
+      })
     } catch (thrown) {
       controller.abort()
       if (neverSent(thrown) || thrown instanceof FetchThrew) attempt.markSent(false)
