@@ -8,5 +8,5 @@ sdk?.start()
 // For all clients, managers and handlers of the process. Records of level `info` and above are logged.
 configure({ instrumentation: openTelemetry(), logger: { ...console, debug: () => {} } })
 
-/** Sends the spans that are left. */
-export const endTelemetry = async () => sdk?.shutdown()
+/** Sends the spans that are left. A collector that is down does not fail the shutdown. */
+export const endTelemetry = async () => sdk?.shutdown().catch((error) => console.error('telemetry', String(error)))

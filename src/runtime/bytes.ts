@@ -290,7 +290,7 @@ const otherFormats: readonly (readonly [form: RegExp, format: string])[] = [
 ]
 
 /** Number of bytes that {@link formatOtherThanImage} reads. */
-const inspectedBytes = 1024
+export const inspectedBytes = 1024
 
 /** Returns what bytes are that are no image of any format, from the first of them. */
 export function formatOtherThanImage(bytes: Uint8Array): string | undefined {

@@ -69,16 +69,31 @@ it.each([
   expect(await syncFeed([stays, ...feed], owners)).toMatchObject({ added: 0, reactivated: 0, removed: 0, taken: feed })
 })
 
+it('a person whose new address is taken keeps an invite', async () => {
+  const { syncFeed } = await loadSync()
+  const owners = new Map<string, string>()
+  const [ada, bo] = [
+    { directoryId: 'u1', email: 'ada@example.com' },
+    { directoryId: 'u2', email: 'bo@example.com' },
+  ]
+  await syncFeed([ada, bo], owners)
+
+  const { removed, taken } = await syncFeed([{ ...bo, email: 'ada@example.com' }], owners)
+
+  expect([removed, taken.length]).toEqual([1, 1])
+  expect((await members().resolve({ email: 'bo@example.com' })).member?.status).toBe('link_sent')
+})
+
 it('members whose role differs from the feed are found, and nothing is changed', async () => {
   const { membersWithOtherRole } = await guide.load<{
     membersWithOtherRole(feed: readonly NewMember[]): Promise<Member[]>
-  }>('Roles')
+  }>('Roles', { modules: { './sync-feed.ts': await loadSync() } })
   await members().add({
     members: [{ email: 'ada@example.com', role: 'admin' }, { email: 'bo@example.com' }, { email: 'cy@example.com' }],
   })
 
   const other = await membersWithOtherRole([
-    { email: 'ADA@example.com' },
+    { email: 'ADA@example.com. ' },
     { email: 'bo@example.com', role: 'developer' },
     { email: 'cy@example.com' },
   ])

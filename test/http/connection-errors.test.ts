@@ -179,7 +179,7 @@ it('a port that fetch blocks is a ConfigurationError, and is not retried', async
 it.each([
   [
     '220 mail.example.test ESMTP\r\n',
-    'responded with something other than HTTP/1.1: check baseUrl, and the proxies before it',
+    'responded with something that is not valid HTTP/1.1: check baseUrl, and the proxies before it',
   ],
   [
     `HTTP/1.1 200 OK\r\nx-trace: ${'a'.repeat(20_000)}\r\n\r\n`,
@@ -197,20 +197,17 @@ it.each([
     )
 })
 
-it('a fetch that throws when it is called is a ConfigurationError, and is not retried', async () => {
-  const binding = {
-    calls: 0,
-    fetch() {
-      this.calls++
-      return Promise.reject(new Error('not reached'))
+it('a fetch that is a method without its object is a ConfigurationError, and is not retried', async () => {
+  const { client } = testClient({
+    fetch: () => {
+      throw new TypeError('Illegal invocation: function called with incorrect `this` reference.')
     },
-  }
-  const { client } = testClient({ fetch: binding.fetch })
+  })
 
   const error = (await thrownBy(client.checks.age({ dob: '1990-01-01', bands: [18] }))) as ConfigurationError
 
   expect([error.name, error.message]).toEqual([
     'ConfigurationError',
-    'checks.age: the option fetch threw TypeError when it was called, so nothing was sent. A method has to be bound: pass (url, init) => env.SERVICE.fetch(url, init).',
+    'checks.age: the option fetch is a method without its object, so nothing was sent. Pass (url, init) => env.SERVICE.fetch(url, init).',
   ])
 })

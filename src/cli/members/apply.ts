@@ -144,7 +144,7 @@ async function report(shell: Shell, settings: ApplySettings, applied: readonly A
     } catch (error) {
       // The links are in no other place.
       await report(shell, { ...settings, out: undefined }, applied)
-      throw new CommandFailure(`${reasonOf(error)} The changes were made: their report is in the output above.`)
+      throw new CommandFailure(`${reasonOf(error)} The report is in the output above.`)
     }
   }
   if (shell.json) return shell.printJson(out === undefined ? json : { summary, file: out.path })

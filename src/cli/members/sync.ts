@@ -109,7 +109,7 @@ async function syncMembers(shell: Shell, file: string, flags: SyncFlags): Promis
   checkRemovals(plan)
   const isComplete = await apply(shell, members, { plan, notify, invite, out })
   for (const note of notes) shell.log(note)
-  if (isComplete && saved !== undefined && file !== '-') await retire(shell, file)
+  if (isComplete && saved !== undefined) await retire(shell, file)
 }
 
 /** Other conflicts are invalid rows, with which there is no plan. */

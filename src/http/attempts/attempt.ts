@@ -76,6 +76,10 @@ export class Attempt implements TransportAttempt {
     this.#state.markSent(sent)
   }
 
+  markAnswered(): void {
+    this.#state.bodyOpened(undefined)
+  }
+
   /**
    * Waits for work that may never end, and rejects if the attempt ends first.
    *

@@ -48,8 +48,8 @@ export class CallState implements BodyCall {
     this.#body = undefined
   }
 
-  /** Records the body that the current attempt sends. */
-  bodyOpened(body: RequestBody): void {
+  /** Records the body that the current attempt sends, or that it need not be sent to its end any more. */
+  bodyOpened(body: RequestBody | undefined): void {
     this.#body = body
   }
 

@@ -14,7 +14,7 @@ import { factsOfThrown, showsAll } from '../../errors/error-detail.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
 import { isDefinite } from '../exchange/doubt.ts'
 import { mayHaveExecutedAdvice } from '../exchange/response-errors.ts'
-import { FetchThrew, UnusableResponse } from '../transport/fetch-transport.ts'
+import { UnboundFetch, UnusableResponse } from '../transport/fetch-transport.ts'
 import { someCause } from '../transport/never-sent.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { CallState } from './call-state.ts'
@@ -119,8 +119,8 @@ export function connectionError(
     const message = `${state.operation}: fetch blocks the port of ${origin}, as browsers do, so nothing was sent. Use another port.`
     return new ConfigurationError({ message, cause: thrown, errorDetail })
   }
-  if (thrown instanceof FetchThrew) {
-    const message = `${state.operation}: the option fetch threw ${factsOfThrown(thrown.cause).name} when it was called, so nothing was sent. A method has to be bound: pass (url, init) => env.SERVICE.fetch(url, init).`
+  if (thrown instanceof UnboundFetch) {
+    const message = `${state.operation}: the option fetch is a method without its object, so nothing was sent. Pass (url, init) => env.SERVICE.fetch(url, init).`
     return new ConfigurationError({ message, cause: thrown.cause, errorDetail })
   }
   // An incomplete installation looks like a failed connection, because the transport is loaded by the first call.
@@ -155,8 +155,8 @@ export function connectionError(
 const unreadable = (thrown: unknown): string | undefined =>
   codeOf(thrown) === 'UND_ERR_HEADERS_OVERFLOW'
     ? "responded with more headers than Node's --max-http-header-size allows"
-    : someCause(thrown, ({ name }) => name === 'HTTPParserError')
-      ? 'responded with something other than HTTP/1.1: check baseUrl, and the proxies before it'
+    : someCause(thrown, ({ name, code }) => name === 'HTTPParserError' && code !== 'HPE_INVALID_EOF_STATE')
+      ? 'responded with something that is not valid HTTP/1.1: check baseUrl, and the proxies before it'
       : undefined
 
 const whatFetchReturns =

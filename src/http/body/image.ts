@@ -145,7 +145,7 @@ export const isRequest = (value: unknown): value is Request =>
   isObject(value) && 'bodyUsed' in value && 'headers' in value
 
 /** Returns the body of a request as an image of the size that its headers announce. */
-function ofRequest(image: Omit<NamedImage, 'data'>, { body, headers }: Request): NamedImage | undefined {
+export function ofRequest(image: Omit<NamedImage, 'data'>, { body, headers }: Request): NamedImage | undefined {
   if (body === null) return undefined
   // The length of a compressed body says nothing about the image.
   const announced = headers.get('content-encoding') === null ? headers.get('content-length') : null
@@ -186,9 +186,11 @@ export const imagesIn = (field: unknown): readonly unknown[] => (Array.isArray(f
 export function snapshot(image: unknown): unknown {
   if (isBytes(image)) return new Uint8Array(image)
   if (isArrayBuffer(image)) return image.slice(0)
-  const { data, base64 } = Object(image) as Partial<Record<string, unknown>>
-  if (base64 !== undefined) return { ...Object(image) }
-  return isBytes(data) || isArrayBuffer(data) ? { ...Object(image), data: snapshot(data) } : image
+  // By name, because objects of databases have getters.
+  const { data, base64, filename, contentType, size } = Object(image) as Partial<Record<string, unknown>>
+  const names = { filename, contentType, size }
+  if (base64 !== undefined && data === undefined) return { base64, ...names }
+  return isBytes(data) || isArrayBuffer(data) ? { data: snapshot(data), ...names } : image
 }
 
 /** A file was written while it was read. */
@@ -207,7 +209,8 @@ const mediaTypeForm = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w.+-]+=[\w.+-]+)*$/
 export function imageIssue(input: unknown): string | undefined {
   const image = normalizeImage(input)
   if (image === undefined) return imageForm
-  if (isFormRequest(input) || isFormRequest(Object(input).data)) return formMessage
+  const ofHost = requestIssue(input) ?? requestIssue(Object(input).data)
+  if (ofHost !== undefined) return ofHost
   const { data, base64 } = image
   for (const name of ['filename', 'contentType'] as const)
     if (typeof (image[name] ?? '') !== 'string') return `has a ${name} that is not a string`
@@ -220,8 +223,13 @@ export function imageIssue(input: unknown): string | undefined {
   return size !== undefined && size >= maxImageBytes ? tooLarge() : undefined
 }
 
-const isFormRequest = (value: unknown) =>
-  isRequest(value) && /^multipart\//i.test(value.headers.get('content-type') ?? '')
+/** Returns why a request, or the response of a download, has no image as its body. */
+export function requestIssue(value: unknown): string | undefined {
+  if (!isRequest(value)) return undefined
+  const { ok, status } = value as Request & Partial<Response>
+  if (ok === false) return `is a response with the status ${status}, not an image`
+  return /^multipart\//i.test(value.headers.get('content-type') ?? '') ? formMessage : undefined
+}
 
 function sizeOf(data: unknown): number | undefined {
   if (typeof data === 'string') return decodedLength(data)

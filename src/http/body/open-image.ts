@@ -2,7 +2,15 @@ import type { Readable } from 'node:stream'
 import { maxImageBytes } from '../../contract/service.ts'
 import { type CallFacts, callFacts, ImageReadError, invalidParam } from '../../errors/call-errors.ts'
 import { factsOfThrown } from '../../errors/error-detail.ts'
-import { formatOtherThanImage, isArrayBuffer, isBytes, joinBytes, ownBytes, pacer } from '../../runtime/bytes.ts'
+import {
+  formatOtherThanImage,
+  inspectedBytes,
+  isArrayBuffer,
+  isBytes,
+  joinBytes,
+  ownBytes,
+  pacer,
+} from '../../runtime/bytes.ts'
 import { callHook } from '../../runtime/logger.ts'
 import { decodedImage } from './base64.ts'
 import type { ReadOptions } from './body.ts'
@@ -25,8 +33,10 @@ import {
   isRequest,
   type NamedImage,
   normalizeImage,
+  ofRequest,
   openFile,
   otherSizeMessage,
+  requestIssue,
   tooLarge,
   truncatedMessage,
   validFilename,
@@ -47,9 +57,12 @@ const beginning = (bytes: Uint8Array) => String.fromCharCode(...bytes.subarray(0
 // cspell:ignore ftypm
 const sharedBrand = /^.{4}ftypm[is]f1/s
 
-/** Whether more bytes are needed to detect the type. */
-const isTooShort = (bytes: Uint8Array) =>
-  bytes.byteLength < (sharedBrand.test(beginning(bytes)) ? sniffedBrands : sniffedBytes)
+/** Whether more bytes are needed to detect the type, or what else the bytes are. */
+function isTooShort(bytes: Uint8Array): boolean {
+  if (bytes.byteLength < sniffedBytes) return true
+  if (sharedBrand.test(beginning(bytes))) return bytes.byteLength < sniffedBrands
+  return bytes.byteLength < inspectedBytes && sniffType(bytes) === octetStream
+}
 
 /** Filename extensions, by type. */
 const extensions: Readonly<Record<string, string>> = {
@@ -255,7 +268,7 @@ export async function openImage(field: string, input: unknown, call: CallFacts, 
   if (image === undefined) throw invalid(imageForm)
   const opened = await resolve(image, how, errors)
   if (opened.issue !== undefined) throw invalid(opened.issue)
-  const given = isBase64Image(image) ? undefined : image.size
+  const given = opened.given ?? (isBase64Image(image) ? undefined : image.size)
   const { source, size = given, version } = opened
   if (!isImageData(source) && !isBase64Image(source)) throw invalid(imageForm)
   const issue = imageIssue(source)
@@ -304,7 +317,14 @@ async function resolve(
   image: NamedImage | Base64Image,
   how: ReadOptions,
   { invalid, unreadable }: ImageErrors,
-): Promise<{ source?: unknown; size?: number; version?: string; issue?: string | undefined }> {
+): Promise<{
+  source?: unknown
+  size?: number
+  /** The size that must be found. */
+  given?: number | undefined
+  version?: string
+  issue?: string | undefined
+}> {
   const input = image.data ?? image
   let source: unknown = input
   try {
@@ -312,7 +332,10 @@ async function resolve(
   } catch (thrown) {
     throw unreadable(thrown)
   }
-  if (isRequest(source)) return { source: source.body }
+  if (isRequest(source)) {
+    const { data, size } = ofRequest({}, source) ?? {}
+    return { source: data, given: size, issue: requestIssue(source) }
+  }
   if (!isFileImage(source)) return { source }
   const file = await source[openFile](how).catch((thrown) => {
     const { code } = factsOfThrown(thrown)
@@ -328,10 +351,11 @@ async function read(source: ImageBytes | Base64Image, errors: ImageErrors, size:
     return { bytes, declared }
   }
   if (isBlob(source)) {
-    const bytes = await source.arrayBuffer().catch((thrown) => {
+    try {
+      return { bytes: new Uint8Array(await source.arrayBuffer()), declared: validMediaType(source.type) }
+    } catch (thrown) {
       throw errors.unreadable(thrown)
-    })
-    return { bytes: new Uint8Array(bytes), declared: validMediaType(source.type) }
+    }
   }
   if (isBytes(source)) return { bytes: ownBytes(source) }
   if (isArrayBuffer(source)) return { bytes: new Uint8Array(source) }

@@ -44,11 +44,11 @@ export class FetchTransport implements Transport {
         })
         // A fetch does not report when it sends: from here on, the service may have received the request.
         attempt.markSent()
-        this.#exchange(send, request, controller.signal, maxResponseBytes).then(resolve, reject)
+        this.#exchange(send, request, attempt, controller.signal, maxResponseBytes).then(resolve, reject)
       })
     } catch (thrown) {
       controller.abort()
-      if (neverSent(thrown) || thrown instanceof FetchThrew) attempt.markSent(false)
+      if (neverSent(thrown) || thrown instanceof UnboundFetch) attempt.markSent(false)
       throw thrown
     }
   }
@@ -58,6 +58,7 @@ export class FetchTransport implements Transport {
   async #exchange(
     send: Send,
     { method, origin, path, headers, body }: TransportRequest,
+    attempt: TransportAttempt,
     signal: AbortSignal,
     maxResponseBytes: number,
   ): Promise<TransportResponse> {
@@ -75,7 +76,8 @@ export class FetchTransport implements Transport {
       init.body = streamOf(body)
       init.duplex = 'half'
     }
-    const response = await sendStreamOrBytes(atOnce(send), origin + path, init)
+    const response = await sendStreamOrBytes(bound(send), origin + path, init)
+    if (Object(response).ok === true) attempt.markAnswered()
     return readFetched(response, maxResponseBytes, signal)
   }
 }
@@ -127,16 +129,18 @@ function blobOf(body: string | Uint8Array, onDeno: boolean): Blob | undefined {
   return Object.defineProperties(blob, { constructor: { value: Object }, toString: refuseText })
 }
 
-/** What a `fetch` threw when it was called, before it sent anything. Others reject their promise. */
-export class FetchThrew extends Error {}
+/** A `fetch` that is a method was passed without its object. The runtime says so before anything is sent. */
+export class UnboundFetch extends Error {}
 
-const atOnce =
+const bound =
   (send: Send): Send =>
   (url, init) => {
     try {
       return send(url, init)
     } catch (cause) {
-      throw new FetchThrew('fetch threw', { cause })
+      throw cause instanceof TypeError && /illegal invocation/i.test(cause.message)
+        ? new UnboundFetch('', { cause })
+        : cause
     }
   }
 

@@ -32,6 +32,8 @@ export interface TransportAttempt {
   onEnd(stop: (reason: Error) => void): void
   /** Records whether the service may have received bytes of the request. Called before the first byte is sent. */
   markSent(sent?: boolean): void
+  /** Records that a success has begun: the service has executed the request, although it may not have read all of it. */
+  markAnswered(): void
 }
 
 /** Sends a request and reads its response. It validates nothing, follows no redirect and retries nothing. */

@@ -185,6 +185,7 @@ class Exchange {
   }
 
   protected setHead(status: number, headers: TransportHeaders): void {
+    if (status < 300) this.#context?.attempt.markAnswered()
     this.#status = status
     this.#headers = headers
   }

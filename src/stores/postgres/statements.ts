@@ -85,7 +85,8 @@ export function postgresStatements(name: string = defaultTable) {
   IF to_regclass('${quoted}') IS NULL THEN
     PERFORM pg_advisory_xact_lock(${creationLock});
     ${postgresStoreSql(name)}
-    FOR visitor IN SELECT rolname FROM pg_roles WHERE rolname IN ('anon', 'anonymous', 'authenticated') LOOP
+    FOR visitor IN SELECT rolname FROM pg_roles
+      WHERE rolname IN ('anon', 'anonymous', 'authenticated') AND rolname <> current_user LOOP
       EXECUTE format('REVOKE ALL ON ${quoted} FROM %I', visitor);
     END LOOP;
   END IF;

@@ -160,6 +160,20 @@ forEachTransport('$name: closes files after a timeout in the middle of the uploa
   await filesAreClosed()
 })
 
+forEachTransport('$name: a success that begins during the upload leaves the outcome open', async (transport) => {
+  const { url } = await serveListener((request, response) => {
+    request.once('data', () => {
+      request.pause()
+      response.writeHead(200, { 'content-length': 100 }).write('{"success":true,', () => request.socket.destroySoon())
+    })
+  })
+  const { client } = clientOver(transport, url, { maxRetries: 0 })
+
+  await expect(client.checks.idVerification(bothSides())).rejects.toMatchObject({ name: 'OutcomeUnknownError' })
+
+  await filesAreClosed()
+})
+
 it('a timeout after the last byte of an image leaves the outcome open', async () => {
   const test = testClient({
     maxRetries: 0,

@@ -484,11 +484,14 @@ const otherFormats = [
   ['text in base64', 'data:image/png;base64,iVBORw0KGgo='],
 ] as const
 
+/** As a parser of forms cuts its first chunk. */
+const inPieces = (text: string) => text.match(/.{1,14}/gs)?.map((piece) => Buffer.from(piece, 'latin1')) ?? []
+
 it.each(
   otherFormats.flatMap(([what, text]) =>
     (['multipart', 'json'] as const).flatMap((encoding) => [
       [what, encoding, 'bytes', () => Buffer.from(text, 'latin1')] as const,
-      [what, encoding, 'a stream', () => Readable.from([Buffer.from(text, 'latin1'), noise(100_000)])] as const,
+      [what, encoding, 'a stream', () => Readable.from([...inPieces(text), noise(100_000)])] as const,
       [what, encoding, 'base64', () => ({ base64: Buffer.from(text, 'latin1').toString('base64') })] as const,
     ]),
   ),
@@ -535,4 +538,42 @@ it('accepts a Blob of another class, and a response that a function returns', as
 
   expect((await sent(own)).type).toBe('image/png')
   expect((await sent(() => new Response(png))).type).toBe('image/png')
+})
+
+it('reads the names and the size of an image from getters, as objects of databases have them', async () => {
+  const stored = (size: number) => ({
+    get data() {
+      return png
+    },
+    get filename() {
+      return 'me.png'
+    },
+    get size() {
+      return size
+    },
+  })
+
+  expect((await sent(stored(png.length))).filename).toBe('me.png')
+  expect(await errorOf(stored(png.length + 1))).toMatchObject({ name: 'InvalidParamsError' })
+})
+
+it('rejects a request with a form, and a response that failed, that a function returns', async () => {
+  const form = new Request('https://app.example.test', { method: 'POST', body: new FormData() })
+
+  expect(await errorOf(() => form)).toMatchObject({ issues: [{ message: expect.stringContaining('with a form') }] })
+  expect(await errorOf(() => new Response('Not Found', { status: 404 }))).toMatchObject({
+    issues: [{ message: 'is a response with the status 404, not an image' }],
+  })
+})
+
+it('a Blob that cannot be read is an ImageReadError', async () => {
+  const unreadable = {
+    size: 3,
+    stream() {},
+    arrayBuffer() {
+      throw new Error('gone')
+    },
+  }
+
+  expect(await errorOf(unreadable)).toMatchObject({ name: 'ImageReadError' })
 })
