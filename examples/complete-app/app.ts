@@ -3,6 +3,7 @@ import connectPg from 'connect-pg-simple'
 import express, { type ErrorRequestHandler, type NextFunction, type Request, type Response } from 'express'
 import session from 'express-session'
 import {
+  ApiError,
   isErrorCode,
   isSdkError,
   type OidcClient,
@@ -153,7 +154,9 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
     if (isUsedUp(error)) return res.status(429).send('<p>Too many photos. Try again tomorrow.</p>')
     logError(error)
     if (error instanceof WebhookVerificationError) return res.status(400).json({ reason: error.reason })
-    if (isErrorCode(error, 'invalid_params')) return res.status(422).send('<p>The photo cannot be used.</p>')
+    const isOfPhoto = error instanceof ApiError && [400, 413, 422].includes(error.status)
+    if (isOfPhoto || isErrorCode(error, 'invalid_params'))
+      return res.status(422).send('<p>The photo cannot be used. Take another one.</p>')
     if (error instanceof OutcomeUnknownError) return res.status(503).send('<p>Send the same photo again.</p>')
     // Errors of multer and of the body parser are the sender's. All others are temporary, or a fault of this app.
     const isOfSender = error instanceof multer.MulterError || (error instanceof Error && 'expose' in error)

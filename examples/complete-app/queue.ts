@@ -44,7 +44,7 @@ export async function work(queue: ReturnType<typeof openQueue>, { event, lost }:
   worker.on('error', (error) => console.error('worker', error.message))
   await worker.waitUntilReady()
   return async () => {
-    await worker.close() // waits for the events in progress
+    await worker.close(connection.status !== 'ready') // waits for the events in progress, and not for Redis
     connection.disconnect()
   }
 }

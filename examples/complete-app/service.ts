@@ -21,7 +21,7 @@ export function connect(redis: Redis) {
     duration: 86_400,
   })
   const client = new VerificationClient({
-    // Called once for each call that is billed. If it rejects, nothing is sent.
+    // Called once for each call that may be billed. If it rejects, nothing is sent.
     beforeBillable: async ({ spendKey }) => budget.consume(spendKey ?? 'everybody'),
   })
   const org = new OrgClient()

@@ -277,12 +277,16 @@ interface Unwanted {
 function compare(rows: readonly NewMember[], { inactive, foreign }: Unwanted, members: readonly Member[]) {
   const rowsPerEmail = new Map<string, number>()
   for (const row of rows) rowsPerEmail.set(emailKey(row), (rowsPerEmail.get(emailKey(row)) ?? 0) + 1)
-  const unclear = new Set(rows.filter((row) => rowsPerEmail.get(emailKey(row)) !== 1 || !isBareEmail(row.email)))
+  const listed = new Set(members.map(emailKey))
+  // Half a domain, as a cell that was cut has.
+  const isCut = (row: NewMember) => !/@.+\../.test(row.email) && !listed.has(emailKey(row))
+  const unclear = new Set(
+    rows.filter((row) => rowsPerEmail.get(emailKey(row)) !== 1 || !isBareEmail(row.email) || isCut(row)),
+  )
   // Not the member of the row, but perhaps the person who is meant.
   const lookAlikes = new Set([...unclear].flatMap(({ email }) => addressesIn(email)))
   const wanted = rows.filter((row) => ![unclear, inactive, foreign].some((rows) => rows.has(row)))
   const wantedEmails = new Set(wanted.map(emailKey))
-  const listed = new Set(members.map(emailKey))
   // A row without an address, such as one with `#N/A` or half a domain, can be that of anyone who seems to have left.
   const isSomebodyUnknown = [...unclear].some(
     ({ email }) => !addressesIn(email).some((one) => listed.has(one) || (isBareEmail(one) && /@.+\../.test(one))),

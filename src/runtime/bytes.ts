@@ -285,8 +285,8 @@ const otherFormats: readonly (readonly [form: RegExp, format: string])[] = [
   [/^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html)/i, 'a page of HTML'],
   [/^(?:\xef\xbb\xbf)?\s*<\?xml/, 'XML'],
   [/^(?:\xef\xbb\xbf)?\s*[{[]\s*["{[]/, 'JSON'],
-  // JPEG, PNG and WebP in an encoding that was forgotten.
-  [/^(?:data:|\/9j\/|iVBORw0KGgo|UklGR)/, 'text in base64'],
+  // JPEG, PNG, WebP and HEIC in an encoding that was forgotten.
+  [/^["'\s]*(?:data:|[/_]9j[/_]|iVBORw0KGgo|UklGR|AAAA.GZ0eX)/, 'text in base64'],
 ]
 
 /** Number of bytes that {@link formatOtherThanImage} reads. */

@@ -182,19 +182,24 @@ it('a mailbox that is listed under two spellings is not reactivated under the ot
   expect((await org.members.plan([{ email: 'ada@xn--bcher-kva.example' }])).changes).toEqual([])
 })
 
-it.each(['#N/A', 'ada@@example.com', 'ada@ example.com', 'ada.example.com', 'ada@example,com', 'ada(at)example.com'])(
-  'a row with %j can be that of anyone, so nobody is removed',
-  async (email) => {
-    const { org, emails } = roster(named('ada', 'bo'))
+it.each([
+  '#N/A',
+  'ada@example',
+  'ada@@example.com',
+  'ada@ example.com',
+  'ada.example.com',
+  'ada@example,com',
+  'ada(at)example.com',
+])('a row with %j can be that of anyone, so nobody is removed', async (email) => {
+  const { org, emails } = roster(named('ada', 'bo'))
 
-    const plan = await org.members.plan([{ email }, ...named('bo', 'once')], { maxRemovals: 2 })
-    await org.members.applyPlan(plan)
+  const plan = await org.members.plan([{ email }, ...named('bo', 'once')], { maxRemovals: 2 })
+  await org.members.applyPlan(plan)
 
-    expect(plan.conflicts).toEqual([{ email }])
-    expect(plan.changes.map(describe)).toEqual(['add once@example.com'])
-    expect(await emails()).toEqual(emailsOf(named('ada', 'bo', 'once')))
-  },
-)
+  expect(plan.conflicts).toEqual([{ email }])
+  expect(plan.changes.map(describe)).toEqual(['add once@example.com'])
+  expect(await emails()).toEqual(emailsOf(named('ada', 'bo', 'once')))
+})
 
 it.each([
   'Ada <ada@example.com>',

@@ -1,4 +1,5 @@
-import { realpath, stat } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { realpath } from 'node:fs/promises'
 import type { Emulator, EmulatorSnapshot } from 'identity-service-sdk/emulator'
 import { isMostlyBrackets } from '../../runtime/bytes.ts'
 import { CommandFailure, reasonOf } from '../failure.ts'
@@ -20,13 +21,13 @@ export class StateFile {
   readonly isRestored: boolean
   /** The revision of the state that the file contains. */
   #saved: string | undefined
-  /** The file as this process read or wrote it. */
-  #version: string | undefined
+  /** The digest of the file as this process read or wrote it. */
+  #known: string
   #saving: Promise<void> = Promise.resolve()
 
-  private constructor(output: OutputFile, emulator: Emulator, version: string | undefined, isRestored: boolean) {
-    this.isRestored = isRestored
-    this.#version = version
+  private constructor(output: OutputFile, emulator: Emulator, text: string) {
+    this.isRestored = text !== ''
+    this.#known = digestOf(text)
     this.#output = output
     this.#emulator = emulator
   }
@@ -38,11 +39,9 @@ export class StateFile {
    */
   static async open(path: string, emulator: Emulator): Promise<StateFile> {
     const output = { path: await realpath(path).catch(() => path), option: '--state' }
-    // Before it is read, so that a change meanwhile is noticed.
-    const version = await versionOf(output.path)
     const text = await readPrivate(output, maxMiB)
     if (text !== '') await restore(emulator, text, path)
-    return new StateFile(output, emulator, version, text !== '')
+    return new StateFile(output, emulator, text)
   }
 
   /** Writes changes every few seconds. Returns a function that ends it. A failure is reported once, and tried again. */
@@ -75,22 +74,19 @@ export class StateFile {
     const { revision } = this.#emulator
     if (revision === this.#saved) return
     const { path } = this.#output
-    const version = await versionOf(path)
-    if (version !== undefined && version !== this.#version)
+    const found = await readPrivate(this.#output, maxMiB)
+    if (found !== '' && digestOf(found) !== this.#known)
       throw new CommandFailure(
         `--state: another process has written ${path}. Its state was kept. Give each emulator a file of its own.`,
       )
-    await replaceFile(this.#output, `${JSON.stringify(await this.#emulator.snapshot())}\n`)
-    this.#version = await versionOf(path)
+    const text = `${JSON.stringify(await this.#emulator.snapshot())}\n`
+    await replaceFile(this.#output, text)
+    this.#known = digestOf(text)
     this.#saved = revision
   }
 }
 
-/** Differs after the file was written. `undefined` if there is none. */
-async function versionOf(path: string): Promise<string | undefined> {
-  const found = await stat(path, { bigint: true }).catch(() => undefined)
-  return found && `${found.ino} ${found.mtimeNs} ${found.size}`
-}
+const digestOf = (text: string) => createHash('sha256').update(text).digest('base64')
 
 async function restore(emulator: Emulator, text: string, path: string): Promise<void> {
   try {

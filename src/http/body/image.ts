@@ -4,12 +4,12 @@ import { isArrayBuffer, isBytes } from '../../runtime/bytes.ts'
 import { decodedLength } from './base64.ts'
 import type { ReadOptions } from './body.ts'
 
-/** The bytes of an image: in memory, as a stream, or in a data URL with base64. Text in a stream is sent in UTF-8. */
+/** The bytes of an image: in memory, as a stream, or in a data URL with base64. */
 export type ImageBytes =
   | Uint8Array
   | ArrayBuffer
   | Blob
-  // Text, because the type of a stream of Node may be `NodeJS.ReadableStream`, which may contain text.
+  // Text, because the type of a stream of Node may be `NodeJS.ReadableStream`. A stream of text is rejected.
   | AsyncIterable<Uint8Array | string>
   | ReadableStream<Uint8Array>
   | DataUrl

@@ -98,7 +98,7 @@ export class SignInController {
     if (request.method !== 'GET') return { response: textResponse(405, 'method not allowed', { allow: 'GET' }) }
     if (isPrefetch(request)) return { response: { status: 204, headers: {}, cookies: [] } }
     const { step, loginUrl } = route
-    if (step === 'login' && isScripted(request))
+    if (step === 'login' && isSubresource(request))
       return { response: textResponse(401, 'not signed in: open this address in the browser') }
     return this.#stream.observe(
       { kind: 'signIn', operation: `signIn.${step}` },
@@ -233,12 +233,13 @@ const isPrefetch = ({ header }: SignInRequest) =>
   )
 
 /**
- * Scripts that poll a page are redirected to the login route when the session of the app has ended. They can never reach
- * the consent page, and each of their sign-ins would end one that a person has started.
+ * Scripts that poll a page, and images in it, are redirected to the login route when the session of the app has ended.
+ * They can never reach the consent page, and each of their sign-ins would end one that a person has started.
  */
-const isScripted = ({ header }: SignInRequest) =>
+const isSubresource = ({ header }: SignInRequest) =>
+  !/^(?:document|i?frame|embed|object)$/.test(header('sec-fetch-dest') ?? 'document') &&
   // A service worker that requests the address of a navigation again asks for HTML too.
-  header('sec-fetch-dest') === 'empty' && !header('accept')?.includes('text/html')
+  !header('accept')?.includes('text/html')
 
 function textResponse(status: number, body: string, headers: Record<string, string> = {}): SignInResponse {
   const text = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }

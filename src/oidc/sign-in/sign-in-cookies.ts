@@ -35,7 +35,7 @@ export const signInTtlMs = 600_000
 /** Maximum number of sign-ins in progress in one browser. Many servers reject headers of more than 8 KiB. */
 const maxSignIns = 5
 /** Maximum number of cookies that are left alone, because another app on this host may have set them. */
-const maxOthers = 5
+const maxOthers = 2
 /** Maximum number of cookies that one response deletes, because proxies limit the headers of a response to 4 KiB. */
 const maxRemovals = 8
 /** Browsers ignore a cookie whose name and value are longer. */

@@ -480,7 +480,8 @@ const otherFormats = [
   ['a page of HTML', '\n<!DOCTYPE html><html>'],
   ['XML', '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>'],
   ['JSON', '{ "image": "aGVsbG8=" }'],
-  ['text in base64', '/9j/4AAQSkZJRg=='],
+  ['text in base64', '"/9j/4AAQSkZJRg=="'],
+  ['text in base64', 'AAAAHGZ0eXBoZWlj'],
   ['text in base64', 'data:image/png;base64,iVBORw0KGgo='],
 ] as const
 

@@ -82,20 +82,23 @@ it.each(adapters.flatMap((form) => prefetches.map((headers) => ({ form, headers 
   },
 )
 
-forBothAdapters('$form: a script that is redirected to the login route starts no sign-in', async ({ form }) => {
-  const app = await signInApp(form)
-  const { startSignIn, approve, visit } = browserOf(app)
-  const callback = approve(await startSignIn())
+forBothAdapters(
+  '$form: a script or an image that is redirected to the login route starts no sign-in',
+  async ({ form }) => {
+    const app = await signInApp(form)
+    const { startSignIn, approve, visit } = browserOf(app)
+    const callback = approve(await startSignIn())
 
-  for (let i = 0; i < 6; i++) {
-    const { status, headers } = await app.send('/login', {
-      headers: { 'sec-fetch-dest': 'empty', accept: '*/*' },
-    })
-    expect([status, headers.getSetCookie(), headers.get('location')]).toEqual([401, [], null])
-  }
+    for (const destination of ['empty', 'image', 'script', 'style', 'font', 'video']) {
+      const { status, headers } = await app.send('/login', {
+        headers: { 'sec-fetch-dest': destination, accept: '*/*' },
+      })
+      expect([status, headers.getSetCookie(), headers.get('location')]).toEqual([401, [], null])
+    }
 
-  expect((await visit(callback)).status).toBe(303)
-})
+    expect((await visit(callback)).status).toBe(303)
+  },
+)
 
 it('a service worker that requests a navigation again starts a sign-in', async () => {
   const app = await signInApp('fetch')
