@@ -60,7 +60,7 @@ interface WithMembers<Each> {
   readonly members: readonly Each[]
 }
 
-/** The promise that the clients return. It is settled, because hosts and test runners read a promise without its `then`. */
+/** The promise that the clients return. */
 export class CallPromise<T> extends Promise<T> implements ApiPromise<T> {
   /** What `then` returns has no response. */
   static override get [Symbol.species]() {
@@ -68,16 +68,53 @@ export class CallPromise<T> extends Promise<T> implements ApiPromise<T> {
   }
 
   readonly #outcome: Promise<WithResponse<T>>
+  #isAwaited = false
+  #isSettled = false
 
   constructor(outcome: Promise<WithResponse<T>>) {
-    super((resolve, reject) => void outcome.then(({ data }) => resolve(data), reject))
-    this.#outcome = outcome
+    let resolve: (data: T) => void = ignore
+    let reject: (error: unknown) => void = ignore
+    // It is settled too, for hosts and test runners, which read a promise without its `then`.
+    super((onData, onError) => {
+      resolve = onData
+      reject = onError
+    })
+    // The one reaction of the outcome, because V8 finds the code that waits only by a chain of promises without branches.
+    this.#outcome = outcome.then(
+      (result) => {
+        this.#isSettled = true
+        resolve(result.data)
+        return result
+      },
+      (error) => {
+        this.#isSettled = true
+        reject(error)
+        // If nobody waits here, this promise alone reports a failure that nobody handles.
+        if (this.#isAwaited) throw error
+        return undefined as never
+      },
+    )
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: this is a promise
+  override then<Result = T, Failure = never>(
+    onFulfilled?: ((value: T) => Result | PromiseLike<Result>) | null,
+    onRejected?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null,
+  ): Promise<Result | Failure> {
+    if (this.#isSettled) return super.then(onFulfilled, onRejected)
+    return this.#awaited()
+      .then(({ data }) => data)
+      .then(onFulfilled, onRejected)
   }
 
   withResponse(): Promise<WithResponse<T>> {
-    // Who waits for the response sees a failure there, and need not handle it here too.
-    this.catch(ignore)
-    return this.#outcome.then(itself)
+    return this.#isSettled ? super.then(() => this.#outcome) : this.#awaited().then(itself)
+  }
+
+  #awaited(): Promise<WithResponse<T>> {
+    this.#isAwaited = true
+    super.then(undefined, ignore)
+    return this.#outcome
   }
 }
 
