@@ -273,13 +273,15 @@ interface Unwanted {
   readonly foreign: ReadonlySet<NewMember>
 }
 
+const hasWholeDomain = (email: string) => email.slice(email.indexOf('@') + 1).includes('.')
+
 /** Compares the desired rows with the members that are listed. */
 function compare(rows: readonly NewMember[], { inactive, foreign }: Unwanted, members: readonly Member[]) {
   const rowsPerEmail = new Map<string, number>()
   for (const row of rows) rowsPerEmail.set(emailKey(row), (rowsPerEmail.get(emailKey(row)) ?? 0) + 1)
   const listed = new Set(members.map(emailKey))
   // Half a domain, as a cell that was cut has.
-  const isCut = (row: NewMember) => !/@.+\../.test(row.email) && !listed.has(emailKey(row))
+  const isCut = (row: NewMember) => !hasWholeDomain(row.email) && !listed.has(emailKey(row))
   const unclear = new Set(
     rows.filter((row) => rowsPerEmail.get(emailKey(row)) !== 1 || !isBareEmail(row.email) || isCut(row)),
   )
@@ -289,7 +291,7 @@ function compare(rows: readonly NewMember[], { inactive, foreign }: Unwanted, me
   const wantedEmails = new Set(wanted.map(emailKey))
   // A row without an address, such as one with `#N/A` or half a domain, can be that of anyone who seems to have left.
   const isSomebodyUnknown = [...unclear].some(
-    ({ email }) => !addressesIn(email).some((one) => listed.has(one) || (isBareEmail(one) && /@.+\../.test(one))),
+    ({ email }) => !addressesIn(email).some((one) => listed.has(one) || (isBareEmail(one) && hasWholeDomain(one))),
   )
   const active = new Set(members.filter((one) => !isDeactivated(one)).map(emailKey))
   const unchanged: Member[] = []

@@ -27,11 +27,18 @@ describe('examples/roster', () => {
     Array.from({ length: to - from }, (_, i) => `person${from + i}@example.com,Person,${from + i}`)
 
   it('prints the outcome of each change', async () => {
-    const rows = ['new@example.com,Ne,W', 'gone@example.com,,', 'invalid,No,Address', 'two@example.com,,']
+    const rows = [
+      'new@example.com,Ne,W',
+      'gone@example.com,,',
+      'invalid old@example.org,No,Address',
+      'two@example.com,,',
+    ]
     const program = await syncing([...rows, 'TWO@example.com,,'], '--max-removals', '1')
 
     expect(await program.ended).toBe(1)
-    expect(program.output()).toMatch(/^conflict\tinvalid\nconflict\ttwo@example\.com\nconflict\tTWO@example\.com$/m)
+    expect(program.output()).toMatch(
+      /^conflict\tinvalid old@example\.org\nconflict\ttwo@example\.com\nconflict\tTWO@example\.com$/m,
+    )
     expect(program.output()).toMatch(/^add\tnew@example\.com\tlink_sent$/m)
     expect(program.output()).toMatch(/^reactivate\tgone@example\.com\tactive$/m)
     expect(program.output()).toMatch(/^remove\there@example\.com\tdeactivated$/m)

@@ -69,6 +69,10 @@ declare module '*/photo-key.ts' {
   export function photoKey(check: string, personId: string, photo: Chunks): Promise<string>
 }
 
+declare module '*/sync-feed.ts' {
+  export function plain(email: string): string
+}
+
 declare module '*/upload-failure.ts' {
   export const maxBytes: number
   export function uploadFailure(error: unknown): { status: number; message: string }
