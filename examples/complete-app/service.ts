@@ -1,7 +1,7 @@
 import { createVerificationManager, OrgClient, SpendLimitError, VerificationClient } from 'identity-service-sdk'
 import { postgresStore } from 'identity-service-sdk/stores/postgres'
 import type { Redis } from 'ioredis'
-import { RateLimiterRedis } from 'rate-limiter-flexible'
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import { openPool, readAccount } from './database.ts'
 
 const { PORT = '3000', WORKFLOW_ID = 'wf_identity', CHECKS_PER_DAY = '5' } = process.env
@@ -51,5 +51,4 @@ export function connect(redis: Redis) {
 export type Service = ReturnType<typeof connect>
 
 /** Says whether the budget of a person is used up. Otherwise the limiter failed. */
-export const isUsedUp = (error: unknown) =>
-  error instanceof SpendLimitError && !(error.original instanceof Error) && error.original !== undefined
+export const isUsedUp = (error: unknown) => error instanceof SpendLimitError && error.original instanceof RateLimiterRes

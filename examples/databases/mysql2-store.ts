@@ -24,7 +24,7 @@ const expiry = (ttlMs = longestMs) => Math.ceil(Math.min(ttlMs, longestMs))
 
 /** A store in MySQL or MariaDB, for processes that share a table. Pass a `Pool` of mysql2 with its default flags. */
 export function mysqlStore(pool: Pool): ScannableStore {
-  /** Runs a statement, whatever form of rows and values the pool has for the rest of the app. */
+  /** Runs a statement. The rest of the app may set other forms of rows and values for the pool. */
   const run = async <Result extends RowDataPacket[] | ResultSetHeader>(sql: string, values: (Buffer | number)[]) =>
     (await pool.query<Result>({ sql, values, typeCast: (_field, next) => next(), rowsAsArray: false }))[0]
 

@@ -6,7 +6,7 @@ const interruptSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 // A reader such as `head` may close the pipe early. That is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit()
-  process.stderr.write(`error: the output cannot be written: ${error.message}\n`)
+  process.stderr.write(`error: the output cannot be written (${error.code}).\n`)
   process.exit(1)
 })
 

@@ -34,8 +34,7 @@ export interface PlanOptions extends BulkOptions {
   readonly remove?: 'deactivate' | 'permanent' | undefined
 }
 
-// A type and no interface, because a program that exports what it infers has no name for it. So are others that no entry
-// exports.
+// A type alias, because a program that exports what it infers cannot name an interface that no entry exports.
 /** A row of a desired roster: a person to add, or a member of `list`. Other fields of a row are ignored. */
 export type DesiredMember = Pick<NewMember, 'email' | 'role'> &
   Partial<Pick<Member, 'first_name' | 'last_name'>> & {
@@ -273,17 +272,17 @@ interface Unwanted {
   readonly foreign: ReadonlySet<NewMember>
 }
 
-const hasWholeDomain = (email: string) => email.slice(email.indexOf('@') + 1).includes('.')
+/** False for half a domain too, as a cell that was cut has. */
+const isAddress = (email: string) => isBareEmail(email) && email.slice(email.indexOf('@') + 1).includes('.')
 
 /** Compares the desired rows with the members that are listed. */
 function compare(rows: readonly NewMember[], { inactive, foreign }: Unwanted, members: readonly Member[]) {
   const rowsPerEmail = new Map<string, number>()
   for (const row of rows) rowsPerEmail.set(emailKey(row), (rowsPerEmail.get(emailKey(row)) ?? 0) + 1)
   const listed = new Set(members.map(emailKey))
-  // Half a domain, as a cell that was cut has.
-  const isCut = (row: NewMember) => !hasWholeDomain(row.email) && !listed.has(emailKey(row))
+  const isKnown = (row: NewMember) => isBareEmail(row.email) && listed.has(emailKey(row))
   const unclear = new Set(
-    rows.filter((row) => rowsPerEmail.get(emailKey(row)) !== 1 || !isBareEmail(row.email) || isCut(row)),
+    rows.filter((row) => rowsPerEmail.get(emailKey(row)) !== 1 || !(isAddress(row.email) || isKnown(row))),
   )
   // Not the member of the row, but perhaps the person who is meant.
   const lookAlikes = new Set([...unclear].flatMap(({ email }) => addressesIn(email)))
@@ -291,7 +290,7 @@ function compare(rows: readonly NewMember[], { inactive, foreign }: Unwanted, me
   const wantedEmails = new Set(wanted.map(emailKey))
   // A row without an address, such as one with `#N/A` or half a domain, can be that of anyone who seems to have left.
   const isSomebodyUnknown = [...unclear].some(
-    ({ email }) => !addressesIn(email).some((one) => listed.has(one) || (isBareEmail(one) && hasWholeDomain(one))),
+    ({ email }) => !addressesIn(email).some((one) => listed.has(one) || isAddress(one)),
   )
   const active = new Set(members.filter((one) => !isDeactivated(one)).map(emailKey))
   const unchanged: Member[] = []

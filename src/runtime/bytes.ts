@@ -9,8 +9,7 @@ function onNode(bytes: Uint8Array): Buffer | undefined {
   return buffer?.isBuffer(bytes) ? bytes : buffer?.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-// Not `instanceof`: in vm contexts, as Jest and hosts of plugins have them, the bytes of the caller have another class.
-
+/** Not `instanceof`: in vm contexts, as Jest and hosts of plugins have them, the bytes of the caller have another class. */
 export const isBytes = (value: unknown): value is Uint8Array =>
   ArrayBuffer.isView(value) && tagOf(value) === 'Uint8Array'
 
@@ -279,7 +278,7 @@ export async function readBytes(
 
 const archives = ['PK\u0003\u0004', 'Rar!', '7z\u00bc\u00af', '\u001f\u008b']
 
-/** What else begins files that are no image. A PDF may follow lines of text, as scanners write them. */
+/** What else begins files that are not images. A PDF may follow lines of text, as scanners write them. */
 const otherFormats: readonly (readonly [form: RegExp, format: string])[] = [
   [/^(?:\xef\xbb\xbf)?[^\x80-\xff]*%PDF-/, 'a PDF'],
   [/^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html)/i, 'a page of HTML'],

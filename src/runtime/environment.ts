@@ -49,7 +49,10 @@ export function isNode(): boolean {
   return navigator?.userAgent !== 'Cloudflare-Workers'
 }
 
-/** True in a process that is a server, also if it has a `window` and a `document` to render pages. Electron and NW.js have pages. */
+/**
+ * True in a process that is a server, also if it has a `window` and a `document` to render pages. Electron and NW.js have
+ * pages.
+ */
 export function isServer(): boolean {
   const versions = globalThis.process?.versions
   return versions?.node !== undefined && !('electron' in versions) && !('nw' in versions) && !isTestRun()

@@ -19,9 +19,10 @@ const faults: Readonly<Record<string, (path: string, use: FileUse['use']) => str
   EACCES: (path, use) => `${path} cannot be opened: you have no permission to ${use} it.`,
   EPERM: (path, use) => `${path} cannot be opened: you have no permission to ${use} it.`,
   EROFS: (path) => `${path} cannot be written, because its file system is read-only. Choose another file.`,
-  ENOSPC: (path) => `${path} cannot be written, because the disk is full.`,
-  EDQUOT: (path) => `${path} cannot be written, because a quota of the disk is used up.`,
-  EFBIG: (path) => `${path} cannot be written, because a limit of the size of files is reached.`,
+  ENOSPC: (path) => `${path} cannot be written, because the disk is full. Free some space.`,
+  EDQUOT: (path) => `${path} cannot be written, because your quota of the disk is used up. Free some space.`,
+  EFBIG: (path) =>
+    `${path} cannot be written, because it would exceed the limit of the size of files. Raise the limit.`,
 }
 
 /** Describes the error of a file operation: which file, what is wrong, and what to do next. */

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import { unlistedNames } from '../../contract/schema/schema.ts'
 import { maxImageBytes } from '../../contract/service.ts'
 import { nearestName } from '../../options/nearest-name.ts'
-import { decodeUtf8, formatOtherThanImage, fromBase64url, parseJson } from '../../runtime/bytes.ts'
+import { decodeUtf8, formatOtherThanImage, fromBase64url, inspectedBytes, parseJson } from '../../runtime/bytes.ts'
 import type { Readings } from '../model/options/readings.ts'
 import type { EmulatorRequest } from '../model/request.ts'
 import { serviceError } from '../model/service-error.ts'
@@ -167,7 +167,7 @@ function hasTooManyParts(bytes: Uint8Array): boolean {
 /** Returns a string that fits the schema instead of a file, because the emulator never verifies images. */
 async function placeholder(name: string, file: Blob): Promise<string> {
   checkSize(name, file.size)
-  checkFormat(name, new Uint8Array(await file.slice(0, 1024).arrayBuffer()))
+  checkFormat(name, new Uint8Array(await file.slice(0, inspectedBytes).arrayBuffer()))
   return file.size === 0 ? '' : 'AAAA'
 }
 

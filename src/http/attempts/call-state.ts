@@ -58,9 +58,9 @@ export class CallState implements BodyCall {
     this.#sent = sent
   }
 
-  /** True if the end of the current attempt's body was not sent, so that the service cannot have executed it. */
+  /** True if the current attempt was sent, but not to its end, so that the service cannot have executed it. */
   get isCut(): boolean {
-    return this.#body?.isTaken?.() === false
+    return this.#sent && this.#body?.isTaken?.() === false
   }
 
   /** True if the service may have received bytes of the current attempt. */

@@ -81,7 +81,7 @@ export function timeoutError(
   const what =
     attempts === 0
       ? `beforeBillable outlasted ${limit}`
-      : state.isSent && state.isCut
+      : state.isCut
         ? `the images were not sent to their end within ${limit}`
         : undefined
   const message =

@@ -72,7 +72,7 @@ interface ImageNames {
    */
   readonly filename?: string | undefined
   /**
-   * The media type. One that is empty or no media type counts as missing.
+   * The media type. One that is empty or not valid counts as missing.
    *
    * @default detected from the bytes (JPEG, PNG, WebP, HEIC), else that of a data URL or a Blob, else
    *   `application/octet-stream`
@@ -223,7 +223,7 @@ export function imageIssue(input: unknown): string | undefined {
   return size !== undefined && size >= maxImageBytes ? tooLarge() : undefined
 }
 
-/** Returns why a request, or the response of a download, has no image as its body. */
+/** Returns why the body of a request, or of the response of a download, is not an image. */
 export function requestIssue(value: unknown): string | undefined {
   if (!isRequest(value)) return undefined
   const { ok, status } = value as Request & Partial<Response>

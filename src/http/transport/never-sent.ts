@@ -4,7 +4,8 @@ const callsBeforeSending = /^(?:getaddrinfo|query\w+|connect)$/
 /**
  * Codes of failures that no system call causes, and that occur only before the first byte: a connect that takes too
  * long, a proxy that refuses it, and a certificate that is not trusted. No code of a TLS alert or record is here, because
- * those end open connections too. For the same reason no code of a system call is: `EHOSTUNREACH` is also how a read fails.
+ * those end open connections too. For the same reason no code of a system call is: `EHOSTUNREACH` is also how a read
+ * fails.
  */
 const codesBeforeSending =
   /^(?:UND_ERR_(?:CONNECT_TIMEOUT|PRX_CONN)|ERR_PROXY_TUNNEL|ERR_TLS_CERT_ALTNAME_\w+|CERT_\w+|(?:DEPTH_ZERO_)?SELF_SIGNED_\w+|UNABLE_TO_\w+)$/

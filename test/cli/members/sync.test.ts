@@ -643,6 +643,6 @@ it('if the report of changes that were made cannot be written, it is printed', a
   expect([status, await active()]).toEqual([2, ['ada@example.com']])
   expect(stdout).toMatch(/^\+ ada@example\.com\s+https?:\S+$/m)
   expect(stderr).toContain(
-    `--out: ${report} cannot be written, because the disk is full. The report is in the output above.`,
+    `--out: ${report} cannot be written, because the disk is full. Free some space. The report is in the output above.`,
   )
 })

@@ -165,6 +165,7 @@ const connectFails = (code: string) => coded(code, { syscall: 'connect' })
 it.each<[what: string, cause: unknown]>([
   ['a connect timeout of undici', coded('UND_ERR_CONNECT_TIMEOUT')],
   ['a proxy that refuses the tunnel of Bun', coded('ERR_PROXY_TUNNEL')],
+  ['a proxy that refuses the tunnel of Node 26', coded('UND_ERR_PRX_CONN')],
   ['a certificate that has expired', coded('CERT_HAS_EXPIRED')],
   ['a certificate for another name', coded('ERR_TLS_CERT_ALTNAME_INVALID')],
   ['a certificate without its issuer', coded('UNABLE_TO_VERIFY_LEAF_SIGNATURE')],
