@@ -117,7 +117,7 @@ export class Lease {
     return this
   }
 
-  /** Ends the renewals. The key stays as it is. */
+  /** Ends the renewals, and does not change the key. */
   end(): void {
     this.#ended = true
     this.#cancelRenewal()

@@ -147,7 +147,7 @@ it.each([
   expect(lines.map((line) => start.exec(line)?.[1])).toEqual(written)
 })
 
-it('SVC_LOG writes a message with percent signs as it is', async () => {
+it('SVC_LOG writes a message with percent signs unchanged', async () => {
   vi.stubEnv('SVC_LOG', 'error')
   const on = { 'verification.expired': () => Promise.reject(new Error('GET /caf%c3%a9 failed')) }
   const event = { event_id: 'evt_1', type: 'verification.expired', session_id: 'sess_1' } as const

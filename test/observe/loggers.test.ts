@@ -119,7 +119,7 @@ it.each(loggers)('%s keeps message and fields of a failure of a callback', async
   })
 })
 
-it.each(loggers)('%s writes a message with percent signs as it is, and keeps the fields', async (_, create) => {
+it.each(loggers)('%s writes a message with percent signs unchanged, and keeps the fields', async (_, create) => {
   const { logger, records } = create()
   const text = 'GET /caf%c3%a9 failed: 100%, %s %o %%'
   const on = { 'verification.approved': () => Promise.reject(new Error(text)) }
