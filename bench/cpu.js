@@ -5,9 +5,9 @@ import { byMode, isChecking } from './mode.js'
 
 /**
  * `times` is how often a sample does the work. `atOnce` of them are in flight. `own` names the works of this package, with
- * the budgets of their ratios. `names` selects some works.
+ * the budgets of their ratios. `names` selects some works. `tolerance` is that of the table.
  *
- * @typedef {{ title: string, of: string, times: number, atOnce?: number, settings: string[], names?: string[], own: Record<string, number | undefined>, node?: string }} How
+ * @typedef {{ title: string, of: string, times: number, atOnce?: number, settings: string[], names?: string[], own: Record<string, number | undefined>, node?: string, tolerance?: number }} How
  */
 
 const program = fileURLToPath(new URL('programs/work.js', import.meta.url))
@@ -21,7 +21,7 @@ const program = fileURLToPath(new URL('programs/work.js', import.meta.url))
  * @returns {Promise<import('./table.js').Table>}
  */
 export async function compareCpu(file, how) {
-  const { title, of, times, atOnce = 1, settings, own, node = process.execPath } = how
+  const { title, of, times, atOnce = 1, settings, own, node = process.execPath, tolerance } = how
   const module = new URL(`works/${file}.js`, import.meta.url).href
   const { works } = await import(module)
   const all = Object.keys(works(...settings))
@@ -54,6 +54,7 @@ export async function compareCpu(file, how) {
   return {
     title,
     columns: { cpu: `CPU per ${of}, µs`, ratio: `times ${names[0]}` },
+    ...(tolerance === undefined ? {} : { tolerance }),
     rows: names.map((name, i) => ({
       name,
       own: name in own,

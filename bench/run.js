@@ -1,6 +1,6 @@
 // Runs all benchmarks, or the named ones: `npm run bench -- call webhook`. `--full` measures longer, `--once` only shows
 // that they run, `--write` replaces the figures in docs/about/performance.md and bench/results, and `--check` fails if a
-// ratio is above its budget and by more than a third above that of bench/results (an import: a fifth).
+// ratio is above its budget and by more than a third above that of bench/results, unless its table has another tolerance.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { basename } from 'node:path'

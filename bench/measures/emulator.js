@@ -8,6 +8,8 @@ report('emulator', [
     of: 'call',
     times: 20,
     settings: [],
+    // An emulator creates much garbage, and a stub almost none: their ratio differs by half with the load of the machine.
+    tolerance: 2,
     own: { 'sessions.retrieve': undefined, 'checks.age': undefined, 'sessions.create': undefined },
   }),
 ])
