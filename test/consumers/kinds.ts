@@ -306,7 +306,7 @@ const nitro: Kind = {
   },
 }
 
-const ofYarn = 'enableTelemetry: false\nenableGlobalCache: false\nenableImmutableInstalls: false\n'
+export const ofYarn = 'enableTelemetry: false\nenableGlobalCache: false\nenableImmutableInstalls: false\n'
 
 /** Settings of a project with Yarn 4 PnP. */
 export const yarnPnp = `nodeLinker: pnp\n${ofYarn}`
@@ -357,8 +357,8 @@ const everyManager: readonly Manager[] = [
     warning: /unmet peer/,
     add: (project, packages) =>
       node(project, [tool('pnpm/bin/pnpm.mjs'), 'add', '--lockfile-only', '--ignore-scripts', ...packages], {
-        npm_config_store_dir: join(project.folder, '.store'),
-        npm_config_strict_peer_dependencies: 'true',
+        pnpm_config_store_dir: join(project.folder, '.store'),
+        pnpm_config_strict_peer_dependencies: 'true',
       }),
   },
   {
@@ -597,7 +597,7 @@ const everyKind: readonly Kind[] = [
     {},
     (project) =>
       node(project, [tool('pnpm/bin/pnpm.mjs'), 'install', '--ignore-scripts'], {
-        npm_config_store_dir: join(project.folder, '.store'),
+        pnpm_config_store_dir: join(project.folder, '.store'),
       }),
     async (project, env) => {
       await node(project, ['scenario.mjs'], env)
