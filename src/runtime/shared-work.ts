@@ -45,13 +45,18 @@ export class SharedWork<T> {
   async settled(): Promise<{ readonly value: T } | undefined> {
     const { now, timer } = this.#timing
     const outcome = this.#outcome
-    let cancel = () => {}
+    let stopWaiting = () => {}
     const lost = new Promise<undefined>((resolve) => {
-      cancel = timer(() => resolve(undefined), Math.max(0, this.#endsAt - now()))
+      const cancel = timer(() => resolve(undefined), Math.max(0, this.#endsAt - now()))
+      // Tools that look for leaks report promises that never settle.
+      stopWaiting = () => {
+        cancel()
+        resolve(undefined)
+      }
     })
     // The work has no part in a rejection of its outcome.
     const ended = await Promise.race([outcome, lost]).catch(() => undefined)
-    cancel()
+    stopWaiting()
     if (ended === undefined) this.#end(outcome)
     else if ('error' in ended) throw ended.error
     return ended

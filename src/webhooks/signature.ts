@@ -35,10 +35,10 @@ export interface WebhookTrust {
   readonly secret?: string | readonly (string | undefined)[] | undefined
 
   /**
-   * Maximum difference between the signed timestamp and `now`, in seconds, in either direction.
+   * Maximum difference between the signed timestamp and `now`, in seconds, in either direction: 0 to 86,400, a day.
    *
    * @default 300 (contract, section 8)
-   * @throws {ConfigurationError} unless the value is finite and at least 0
+   * @throws {ConfigurationError} the value is not such a number
    */
   readonly toleranceSeconds?: number | undefined
 
@@ -72,8 +72,10 @@ export function readTrust(owner: string, params: WebhookTrust): CheckedTrust {
   const own: WebhookTrust = Object.assign(Object.create(null), params)
   const { secret, toleranceSeconds = webhookToleranceSeconds, now } = own
   const secrets = readWebhookSecrets(owner, secret)
-  if (Number.isFinite(toleranceSeconds) && toleranceSeconds >= 0) return { secrets, toleranceSeconds, now }
-  throw new ConfigurationError({ message: `${owner}: toleranceSeconds must be finite, 0 or more` })
+  // More is a number of milliseconds.
+  if (Number.isFinite(toleranceSeconds) && toleranceSeconds >= 0 && toleranceSeconds <= 86_400)
+    return { secrets, toleranceSeconds, now }
+  throw new ConfigurationError({ message: `${owner}: toleranceSeconds must be from 0 to 86400` })
 }
 
 /** Returns the body in a form that can be hashed, without a copy. @throws {Rejection} `body_not_raw` */

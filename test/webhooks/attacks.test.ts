@@ -179,7 +179,7 @@ it('with a tolerance of 0, accepts only the exact second', async () => {
   })
 })
 
-it.each([-1, Number.NaN, Number.POSITIVE_INFINITY, null, '300', true, [5], new Date()])(
+it.each([-1, 86_401, 300_000, Number.NaN, Number.POSITIVE_INFINITY, null, '300', true, [5], new Date()])(
   'rejects a tolerance of %s with a ConfigurationError',
   async (bad) => {
     const toleranceSeconds = bad as number
