@@ -92,14 +92,16 @@ function driverError(thrown: unknown, failed: StoreOperation): Error {
   if (isSdkError(thrown)) return thrown
   const { engine, operation, errorDetail, advice = {} } = failed
   const { name, code = engine === 'Redis' ? redisCode(thrown) : undefined } = factsOfThrown(thrown)
-  const { message } = Object(thrown) as { readonly message?: unknown }
+  const { message, severity } = Object(thrown) as { readonly message?: unknown; readonly severity?: unknown }
   const why = showsAll(errorDetail) ? message : `for the message of the driver, ${howToSee('original')}`
   const kind = code ?? name
   const next = Object.hasOwn(advice, kind) ? `. ${advice[kind]}` : ''
   return new StoreError({
     message: `${engine} failed at ${operation}${kind === 'Error' ? '' : ` (${kind})`}: ${why}${next}`,
     cause: thrown,
-    mayHaveHappened: mayHappen(failed),
+    // Postgres undoes a statement that ends in an error. The same is not known of Redis, whose clients may send a command
+    // twice, and report what the second one ended in.
+    mayHaveHappened: mayHappen(failed) && severity !== 'ERROR',
     errorDetail,
   })
 }

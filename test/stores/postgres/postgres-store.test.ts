@@ -83,6 +83,17 @@ it('a failed scan is a StoreError that names it and shows no prefix', async () =
   })
 })
 
+it.each([
+  ['ERROR', false],
+  ['FATAL', true],
+  [undefined, true],
+])('a write that ended in a Postgres error of severity %s may have happened: %s', async (severity, mayHaveHappened) => {
+  const { pool } = scriptedPool((text) => {
+    if (text.startsWith('INSERT')) throw Object.assign(failure('42501'), { severity })
+  })
+  expect(await thrownBy(postgresStore(pool).set('key', '1'))).toMatchObject({ mayHaveHappened })
+})
+
 it('a Postgres store creates its table again only if the table is absent', async () => {
   const failures = [failure('57014'), failure('42P01')]
   const { pool, count } = scriptedPool((text) => {
