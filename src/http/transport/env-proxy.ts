@@ -14,7 +14,7 @@ export interface EnvProxy {
 }
 
 /** Whether Node's own `fetch` uses the proxy variables: the last flag decides, then `NODE_USE_ENV_PROXY`. */
-function usesEnvProxy(): boolean {
+export function usesEnvProxy(): boolean {
   const { env, execArgv } = process
   const flags = [...(env.NODE_OPTIONS ?? '').split(/\s+/), ...execArgv]
   const flag = flags.findLast((word) => /^--(?:no-)?use-env-proxy$/.test(word))

@@ -1,5 +1,5 @@
 import { connectFailure } from './connection-advice.ts'
-import { findEnvProxy } from './env-proxy.ts'
+import { findEnvProxy, usesEnvProxy } from './env-proxy.ts'
 import { tunnelConnector } from './tunnel.ts'
 
 /**
@@ -10,6 +10,7 @@ export const modules:
   | {
       readonly undici: () => Promise<typeof import('undici')>
       readonly zlib: () => Promise<typeof import('node:zlib')>
+      readonly usesEnvProxy: typeof usesEnvProxy
       readonly findEnvProxy: typeof findEnvProxy
       readonly tunnelConnector: typeof tunnelConnector
       readonly connectFailure: typeof connectFailure
@@ -22,6 +23,7 @@ export const modules:
     return import('undici')
   },
   zlib: () => import('node:zlib'),
+  usesEnvProxy,
   findEnvProxy,
   tunnelConnector,
   connectFailure,

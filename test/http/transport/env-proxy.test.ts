@@ -291,3 +291,27 @@ it('HTTP/2 is offered to the host through the tunnel, if http2 is set', async ()
   const offers = vi.mocked(tls.connect).mock.calls.map(([options]) => Object(options).ALPNProtocols)
   expect(offers).toEqual([['http/1.1', 'h2'], ['http/1.1']])
 })
+
+it.each(['http://127.0.0.1:9', 'http://localhost:9', 'http://[::1]:9'])(
+  'a client that would send %s to a proxy with fetch is rejected until NO_PROXY lists the host',
+  (baseUrl) => {
+    vi.stubEnv('HTTP_PROXY', 'http://proxy.example.test:3128')
+    const create = (fetch: typeof globalThis.fetch | undefined) =>
+      new VerificationClient({ apiKey: 'key', baseUrl, fetch })
+    const host = new URL(baseUrl).hostname.replace(/[[\]]/g, '')
+
+    expect(() => create(globalThis.fetch)).toThrow(
+      new ConfigurationError({
+        message: `VerificationClient: fetch would send http requests to the proxy of HTTP_PROXY. List ${host} in NO_PROXY`,
+      }),
+    )
+    vi.stubEnv('SVC_TRANSPORT', 'fetch')
+    expect(() => create(undefined)).toThrow('List')
+    expect(() => create(async () => new Response())).not.toThrow()
+    vi.stubEnv('NODE_USE_ENV_PROXY', '0')
+    expect(() => create(undefined)).not.toThrow()
+    vi.stubEnv('NODE_USE_ENV_PROXY', '1')
+    vi.stubEnv('NO_PROXY', `.example.test,${host}`)
+    expect(() => create(undefined)).not.toThrow()
+  },
+)
