@@ -18,6 +18,9 @@ import { type Account, readAccount } from './database.ts'
 import type { openQueue } from './queue.ts'
 import { isUsedUp, PUBLIC_URL, type Service } from './service.ts'
 
+const { SESSION_SECRET } = process.env
+if (!SESSION_SECRET) throw new Error('SESSION_SECRET is missing: set it to a random text of 32 characters')
+
 const yearMs = 365 * 86_400_000
 const maxPhotoBytes = 20 * 1024 * 1024 - 1
 
@@ -50,8 +53,8 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
   app.set('trust proxy', 1) // one proxy, which ends TLS
   app.use(
     session({
-      store: new (connectPg(session))({ pool, createTableIfMissing: true }),
-      secret: String(process.env.SESSION_SECRET),
+      store: new (connectPg(session))({ pool }),
+      secret: SESSION_SECRET,
       cookie: { sameSite: 'lax', secure: PUBLIC_URL.startsWith('https:'), maxAge: 8 * 3_600_000 },
       resave: false,
       saveUninitialized: false,
@@ -97,7 +100,8 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
   // In a real app, confirm the address first, or take it from your own records: approved people are invited there.
   app.post('/email', express.urlencoded({ extended: false }), async (req, res: MemberResponse) => {
     const { email } = Object(req.body) // undefined if the request has no form
-    if (typeof email !== 'string' || !email.includes('@')) return res.status(400).send('<p>The email is missing.</p>')
+    if (typeof email !== 'string' || !/^[^\s@<>,;"]+@[^\s@<>,;"]+$/.test(email))
+      return res.status(400).send('<p>The email is missing.</p>')
     await pool.query('UPDATE accounts SET email = $2 WHERE sub = $1 AND email IS NULL', [res.locals.account.sub, email])
     res.redirect(303, '/')
   })
