@@ -63,7 +63,7 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 
 const jobs: { row: number; job: Job<CredentialParams, LookupResult> }[] = []
 // A row that cannot be read does not stop the others. Its text is not printed, because it contains personal data.
-const on_skip = (error?: CsvError) => {
+const on_skip = (error?: CsvError): undefined => {
   problems += 1
   report(Number(error?.lines), `not queued: ${error?.code}`)
 }

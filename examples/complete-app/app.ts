@@ -18,9 +18,6 @@ import { type Account, readAccount } from './database.ts'
 import type { openQueue } from './queue.ts'
 import { isUsedUp, PUBLIC_URL, type Service } from './service.ts'
 
-const { SESSION_SECRET } = process.env
-if (!SESSION_SECRET) throw new Error('SESSION_SECRET is missing: set it to a random text of 32 characters')
-
 const yearMs = 365 * 86_400_000
 const maxPhotoBytes = 20 * 1024 * 1024 - 1
 
@@ -40,6 +37,8 @@ interface Settings extends Service {
 
 /** A clinic: staff sign in, verify themselves once, send a photo of their ID, and are then in the roster. */
 export function createApp({ pool, store, client, verifications, oidc, queue }: Settings) {
+  const { SESSION_SECRET: secret } = process.env
+  if (!secret) throw new Error('SESSION_SECRET is missing: set it to a random text of 32 characters')
   const app = express().disable('x-powered-by')
 
   // The signature covers the raw bytes. It is checked here, because it is only accepted for five minutes.
@@ -54,7 +53,7 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
   app.use(
     session({
       store: new (connectPg(session))({ pool }),
-      secret: SESSION_SECRET,
+      secret,
       cookie: { sameSite: 'lax', secure: PUBLIC_URL.startsWith('https:'), maxAge: 8 * 3_600_000 },
       resave: false,
       saveUninitialized: false,

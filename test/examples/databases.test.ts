@@ -83,7 +83,7 @@ function rules() {
       const { body, headers } = await signWebhook({ event: anEvent({ event_id, session_id: eventId }), secret })
       const signal = AbortSignal.timeout(25_000) // much less than a sender waits
       const response = await fetch(`http://127.0.0.1:${port}/webhooks`, { method: 'POST', body, headers, signal })
-      return `${response.status} ${(await response.json()).outcome}`
+      return `${response.status} ${((await response.json()) as { outcome: string }).outcome}`
     }
     return { deliver, program, port }
   }
