@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { type Job, Queue, QueueEvents } from 'bullmq'
-import { parse } from 'csv-parse'
+import { type CsvError, parse } from 'csv-parse'
 import {
   type CredentialParams,
   type CredentialProvider,
@@ -35,6 +35,7 @@ interface Row {
 }
 
 async function paramsOf({ state, credential_code, full_name, ...collected }: Row): Promise<CredentialParams> {
+  if (!full_name) throw new Error('full_name is missing') // without a name, the lookup would verify no one
   const providers = await providersOf(state)
   const provider = providers.find((one) => one.credential_code === credential_code)
   if (provider === undefined) throw new Error(`${credential_code} is not offered in ${state}`)
@@ -61,10 +62,16 @@ const report = (row: number, outcome: string) => console.log(`row ${row}\t${outc
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 const jobs: { row: number; job: Job<CredentialParams, LookupResult> }[] = []
-let row = 1
-const rows: AsyncIterable<Row> = createReadStream(file).pipe(parse({ columns: true, bom: true, trim: true }))
-for await (const record of rows) {
-  row += 1
+// A row that cannot be read does not stop the others. Its text is not printed, because it contains personal data.
+const on_skip = (error?: CsvError): undefined => {
+  problems += 1
+  report(Number(error?.lines), `not queued: ${error?.code}`)
+}
+const lenient = { skip_empty_lines: true, skip_records_with_error: true, on_skip }
+const parser = parse({ columns: true, bom: true, trim: true, info: true, ...lenient })
+const rows: AsyncIterable<{ record: Row; info: { lines: number } }> = createReadStream(file).pipe(parser)
+for await (const { record, info } of rows) {
+  const row = info.lines
   try {
     const params = await paramsOf(record)
     jobs.push({ row, job: await queue.add('lookup', params, { jobId: nameOf(batch, params) }) })

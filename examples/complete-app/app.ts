@@ -37,6 +37,8 @@ interface Settings extends Service {
 
 /** A clinic: staff sign in, verify themselves once, send a photo of their ID, and are then in the roster. */
 export function createApp({ pool, store, client, verifications, oidc, queue }: Settings) {
+  const { SESSION_SECRET: secret } = process.env
+  if (!secret) throw new Error('SESSION_SECRET is missing: set it to a random text of 32 characters')
   const app = express().disable('x-powered-by')
 
   // The signature covers the raw bytes. It is checked here, because it is only accepted for five minutes.
@@ -50,8 +52,8 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
   app.set('trust proxy', 1) // one proxy, which ends TLS
   app.use(
     session({
-      store: new (connectPg(session))({ pool, createTableIfMissing: true }),
-      secret: String(process.env.SESSION_SECRET),
+      store: new (connectPg(session))({ pool }),
+      secret,
       cookie: { sameSite: 'lax', secure: PUBLIC_URL.startsWith('https:'), maxAge: 8 * 3_600_000 },
       resave: false,
       saveUninitialized: false,
@@ -97,7 +99,8 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
   // In a real app, confirm the address first, or take it from your own records: approved people are invited there.
   app.post('/email', express.urlencoded({ extended: false }), async (req, res: MemberResponse) => {
     const { email } = Object(req.body) // undefined if the request has no form
-    if (typeof email !== 'string' || !email.includes('@')) return res.status(400).send('<p>The email is missing.</p>')
+    if (typeof email !== 'string' || !/^[^\s@<>,;"]+@[^\s@<>,;"]+$/.test(email))
+      return res.status(400).send('<p>The email is missing.</p>')
     await pool.query('UPDATE accounts SET email = $2 WHERE sub = $1 AND email IS NULL', [res.locals.account.sub, email])
     res.redirect(303, '/')
   })

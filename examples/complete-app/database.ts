@@ -17,15 +17,18 @@ export interface Account {
   document: string | null
 }
 
-/** Creates the table of this app. In a real app, run this as a migration. */
+/** Creates the tables of this app, for one server at a time. In a real app, run this as a migration. */
 export const createTables = (pool: pg.Pool) =>
   pool.query(`
+    SELECT pg_advisory_xact_lock(1);
     CREATE TABLE IF NOT EXISTS accounts (
       sub text PRIMARY KEY,
       email text,
       verification text NOT NULL DEFAULT 'none',
       document text
-    )`)
+    );
+    CREATE TABLE IF NOT EXISTS session (sid text PRIMARY KEY, sess json NOT NULL, expire timestamptz NOT NULL);
+    CREATE INDEX IF NOT EXISTS session_expire ON session (expire)`)
 
 export async function readAccount(pool: pg.Pool, sub: string): Promise<Account | undefined> {
   const { rows } = await pool.query<Account>('SELECT * FROM accounts WHERE sub = $1', [sub])

@@ -1,6 +1,6 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { type PgDatabase, type PgQueryResultHKT, pgTable, text } from 'drizzle-orm/pg-core'
-import { createWebhookHandler } from 'identity-service-sdk/webhooks'
+import type { WebhookHandlerOptions } from 'identity-service-sdk/webhooks'
 import { pool } from './pool.ts'
 import { serve } from './serve.ts'
 
@@ -9,7 +9,7 @@ const mails = pgTable('mails', { session_id: text().notNull() })
 // The type of every driver for PostgreSQL, because postgres-js, for example, returns no rowCount.
 const db: PgDatabase<PgQueryResultHKT> = drizzle({ client: pool })
 
-const handler = createWebhookHandler({
+const options: WebhookHandlerOptions = {
   on: {
     'verification.approved': ({ event_id, session_id }) =>
       db.transaction(async (tx) => {
@@ -18,6 +18,6 @@ const handler = createWebhookHandler({
         await tx.insert(mails).values({ session_id })
       }),
   },
-})
+}
 
-await serve(handler, () => pool.end())
+await serve(options, () => pool.end())

@@ -1,4 +1,4 @@
-import { createWebhookHandler } from 'identity-service-sdk/webhooks'
+import type { WebhookHandlerOptions } from 'identity-service-sdk/webhooks'
 import { Kysely, PostgresDialect } from 'kysely'
 import { pool } from './pool.ts'
 import { serve } from './serve.ts'
@@ -7,7 +7,7 @@ const db = new Kysely<{ handled_events: { event_id: string }; mails: { session_i
   dialect: new PostgresDialect({ pool }),
 })
 
-const handler = createWebhookHandler({
+const options: WebhookHandlerOptions = {
   on: {
     'verification.approved': ({ event_id, session_id }) =>
       db.transaction().execute(async (tx) => {
@@ -17,6 +17,6 @@ const handler = createWebhookHandler({
         await tx.insertInto('mails').values({ session_id }).execute()
       }),
   },
-})
+}
 
-await serve(handler, () => db.destroy())
+await serve(options, () => db.destroy())

@@ -6,7 +6,7 @@ import { mysqlStore, mysqlStoreSql } from './mysql2-store.ts'
 const { MYSQL_URL } = process.env
 if (!MYSQL_URL) throw new Error('MYSQL_URL is missing: set it to an empty database')
 // As an app may set it, to get text instead of buffers.
-const pool = createPool({ uri: MYSQL_URL, typeCast: (field) => field.string(), rowsAsArray: true })
+const pool = createPool({ uri: MYSQL_URL, typeCast: (field) => field.string(), rowsAsArray: true, nestTables: true })
 
 before(() => pool.query(mysqlStoreSql))
 after(() => pool.end())

@@ -22,11 +22,15 @@ const bytes = (text: string) => Buffer.from(text, 'utf16le')
 const idOf = (key: string) => createHash('sha256').update(bytes(key)).digest()
 const expiry = (ttlMs = longestMs) => Math.ceil(Math.min(ttlMs, longestMs))
 
-/** A store in MySQL or MariaDB, for processes that share a table. Pass a `Pool` of mysql2 with its default flags. */
+/**
+ * A store in MySQL or MariaDB, for processes that share a table. Pass a `Pool` of mysql2 with its default flags, and with
+ * `autocommit` on.
+ */
 export function mysqlStore(pool: Pool): ScannableStore {
-  /** Runs a statement. The rest of the app may set other forms of rows and values for the pool. */
+  /** The rest of the app may set other forms of rows and values for the pool. */
+  const plain = { typeCast: (_field: unknown, next: () => unknown) => next(), rowsAsArray: false, nestTables: false }
   const run = async <Result extends RowDataPacket[] | ResultSetHeader>(sql: string, values: (Buffer | number)[]) =>
-    (await pool.query<Result>({ sql, values, typeCast: (_field, next) => next(), rowsAsArray: false }))[0]
+    (await pool.query<Result>({ sql, values, ...plain }))[0]
 
   /** Runs a statement, again if it was the victim of a deadlock. Returns how many rows it found. */
   async function write(sql: string, values: (Buffer | number)[], attempts = 20): Promise<number> {

@@ -1,8 +1,8 @@
-import { createWebhookHandler } from 'identity-service-sdk/webhooks'
+import type { WebhookHandlerOptions } from 'identity-service-sdk/webhooks'
 import { pool } from './pool.ts'
 import { serve } from './serve.ts'
 
-const handler = createWebhookHandler({
+const options: WebhookHandlerOptions = {
   on: {
     'verification.approved': async ({ event_id, session_id }) => {
       const client = await pool.connect()
@@ -19,6 +19,6 @@ const handler = createWebhookHandler({
       }
     },
   },
-})
+}
 
-await serve(handler, () => pool.end())
+await serve(options, () => pool.end())

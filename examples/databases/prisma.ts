@@ -1,11 +1,13 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import { createWebhookHandler } from 'identity-service-sdk/webhooks'
+import type { WebhookHandlerOptions } from 'identity-service-sdk/webhooks'
 import { PrismaClient } from './generated/client.ts'
 import { databaseUrl, serve } from './serve.ts'
 
-const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: databaseUrl, query_timeout: 10_000 }) })
+// Without these times, a callback would wait for a database that is silent.
+const limits = { connectionTimeoutMillis: 5_000, query_timeout: 10_000 }
+const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: databaseUrl, ...limits }) })
 
-const handler = createWebhookHandler({
+const options: WebhookHandlerOptions = {
   on: {
     'verification.approved': ({ event_id, session_id }) =>
       prisma.$transaction(async (tx) => {
@@ -14,6 +16,6 @@ const handler = createWebhookHandler({
         await tx.mail.create({ data: { session_id } })
       }),
   },
-})
+}
 
-await serve(handler, () => prisma.$disconnect())
+await serve(options, () => prisma.$disconnect())

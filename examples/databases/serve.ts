@@ -1,21 +1,16 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { buffer } from 'node:stream/consumers'
-import type { WebhookHandler } from 'identity-service-sdk/webhooks'
+import { expressWebhook } from 'identity-service-sdk/express'
+import type { WebhookHandlerOptions } from 'identity-service-sdk/webhooks'
 
 const { DATABASE_URL, HOST = '127.0.0.1', PORT = '3000' } = process.env
 if (!DATABASE_URL) throw new Error('DATABASE_URL is missing: set it to the address of a database')
 export const databaseUrl = DATABASE_URL
 
 /** Receives webhooks until the process is asked to stop. */
-export async function serve(handler: WebhookHandler, close: () => Promise<unknown>) {
-  const server = createServer(async (request, response) => {
-    const { status, outcome, headers } = await handler.handle({
-      body: await buffer(request),
-      headers: request.headers,
-    })
-    response.writeHead(status, headers).end(outcome)
-  })
+export async function serve(options: WebhookHandlerOptions, close: () => Promise<unknown>) {
+  // It limits the body, and a sender who leaves does not end the process.
+  const server = createServer(expressWebhook(options))
   server.listen(Number(PORT), HOST)
   await once(server, 'listening')
 

@@ -33,6 +33,7 @@ export async function open(): Promise<EventQueue> {
   const deadLetters = new Queue<WebhookEvent>('verification-events-dead', { connection })
   for (const queue of [events, deadLetters]) queue.on('error', (error) => console.error(error.message))
   let worker: Worker<WebhookEvent> | undefined
+  let ofWorker: Redis | undefined
 
   return {
     store: redisStore(connection),
@@ -49,8 +50,9 @@ export async function open(): Promise<EventQueue> {
           await deadLetters.add(job.name, job.data)
         }
       }
+      ofWorker = connect({ maxRetriesPerRequest: null }) // waits until Redis is available again
       worker = new Worker<WebhookEvent>(events.name, run, {
-        connection: connect({ maxRetriesPerRequest: null }), // waits until Redis is available again
+        connection: ofWorker,
         concurrency: Number(CONCURRENCY),
         // If a worker crashes, another one takes over its events after this time.
         lockDuration: Number(LEASE_MS),
@@ -72,7 +74,7 @@ export async function open(): Promise<EventQueue> {
     },
 
     async close() {
-      await worker?.close()
+      await worker?.close(ofWorker?.status !== 'ready') // waits for the events in progress, and not for Redis
       await Promise.all([events.close(), deadLetters.close()])
       for (const redis of connections) redis.disconnect()
     },

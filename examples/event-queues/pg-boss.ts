@@ -7,6 +7,8 @@ import type { EventQueue } from './queue.ts'
 const { DATABASE_URL, ATTEMPTS = '10', CONCURRENCY = '10', LEASE_MS = '60000' } = process.env
 const leaseSeconds = Math.ceil(Number(LEASE_MS) / 1000)
 
+const retentionSeconds = 31_536_000 // a year
+
 const events = 'verification-events'
 const deadLetters = 'verification-events-dead'
 const jobOptions = {
@@ -16,7 +18,7 @@ const jobOptions = {
   // If a worker crashes, or an event takes longer, the attempt counts as failed after this time.
   expireInSeconds: leaseSeconds,
   deadLetter: deadLetters,
-  retentionSeconds: 31_536_000, // after a year, pg-boss deletes jobs that no worker has taken
+  retentionSeconds, // after this time, pg-boss deletes jobs that no worker has taken
 }
 
 export async function open(): Promise<EventQueue> {
@@ -33,7 +35,8 @@ export async function open(): Promise<EventQueue> {
   })
   boss.on('error', (error) => console.error('pg-boss', error.message))
   await boss.start()
-  await boss.createQueue(deadLetters)
+  // With limits of its own: a dead letter waits for somebody, and each crash while it is put back is an attempt.
+  await boss.createQueue(deadLetters, { retentionSeconds, retryLimit: 100 })
   await boss.createQueue(events)
 
   return {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { parse } from 'csv-parse/sync'
+import { CsvError, parse } from 'csv-parse/sync'
 import { type AppliedChange, isSdkError, type NewMember, OrgClient } from 'identity-service-sdk'
 
 const { positionals, values } = parseArgs({
@@ -41,7 +41,8 @@ try {
   console.log(`${plan.unchanged.length} unchanged`)
 } catch (error) {
   // Prints no row of the file, because it contains personal data.
-  console.error(isSdkError(error) ? JSON.stringify(error) : String(error))
+  if (error instanceof CsvError) console.error(`${error.code} in line ${error.lines}`)
+  else console.error(isSdkError(error) ? JSON.stringify(error) : String(error))
   process.exitCode = 1
 }
 await org.close()

@@ -68,6 +68,9 @@ function rules() {
       'ZZ,EMU-CA-RN,1,Lee Nowhere',
       'CA,EMU-CA-XX,1,Lee Nothing',
       'CA,EMU-CA-RN,,Lee Numberless',
+      'CA,EMU-CA-RN,RN-482913,',
+      'CA,EMU-CA-MD,A 10-2030,Alex "Al" Sample',
+      '',
     )
 
     expect(await program.ended).toBe(1)
@@ -77,6 +80,9 @@ function rules() {
     expect(program.output()).toMatch(/^row 5\tnot queued: no board for ZZ$/m)
     expect(program.output()).toMatch(/^row 6\tnot queued: \S+ is not offered in CA$/m)
     expect(program.output()).toMatch(/^row 7\tnot queued: credentialParams: license_number is required/m)
+    expect(program.output()).toMatch(/^row 8\tnot queued: full_name is missing$/m)
+    expect(program.output()).toMatch(/^row 9\tnot queued: INVALID_OPENING_QUOTE$/m)
+    expect(program.output()).not.toContain('Al')
     expect(lookups()).toHaveLength(3)
   })
 

@@ -116,6 +116,17 @@ function rules() {
     expect(emulator.webhooks.deliveries[0]?.attempts.map(({ status }) => status)).toEqual([200])
   })
 
+  it('servers that start at once on an empty database create the tables', async () => {
+    await pool.query('CREATE DATABASE others')
+    const connectionString = new URL('others', postgres.url).href
+    const pools = Array.from({ length: 8 }, () => new pg.Pool({ connectionString }))
+    await Promise.all(pools.map((one) => one.query('SELECT 1')))
+    const { createTables } = await import('../../examples/complete-app/database.ts')
+    await Promise.all(pools.map((one) => createTables(one)))
+    expect((await pools[0]?.query('SELECT * FROM session'))?.rows).toEqual([])
+    await Promise.all(pools.map((one) => one.end()))
+  })
+
   it('a person who returns before the webhook sees the outcome, and gets no second session', async () => {
     emulator.webhooks.faults.add({ kind: 'lost', times: Number.POSITIVE_INFINITY })
     const bo = await member('bo')

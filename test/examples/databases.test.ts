@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
@@ -9,7 +10,7 @@ import { testStore } from '../../src/stores-testing.ts'
 import { signWebhook } from '../../src/webhooks.ts'
 import { freePort } from '../support/free-port.ts'
 import { startMariadb } from '../support/mariadb-server.ts'
-import { startDatabase } from '../support/postgres-server.ts'
+import { startDatabase, startPostgres } from '../support/postgres-server.ts'
 import { describeWith, requireBinary } from '../support/programs.ts'
 import type { Service } from '../support/service-process.ts'
 import { anEvent, secret } from '../support/webhook.ts'
@@ -78,16 +79,35 @@ function rules() {
     })
     onTestFinished(() => void program.end('SIGKILL'))
     await program.printed(/listening/)
-    const deliver = async () => {
-      const { body, headers } = await signWebhook({
-        event: anEvent({ event_id: eventId, session_id: eventId }),
-        secret,
-      })
-      const response = await fetch(`http://127.0.0.1:${port}/webhooks`, { method: 'POST', body, headers })
-      return `${response.status} ${await response.text()}`
+    const deliver = async (event_id = eventId) => {
+      const { body, headers } = await signWebhook({ event: anEvent({ event_id, session_id: eventId }), secret })
+      const signal = AbortSignal.timeout(25_000) // much less than a sender waits
+      const response = await fetch(`http://127.0.0.1:${port}/webhooks`, { method: 'POST', body, headers, signal })
+      return `${response.status} ${((await response.json()) as { outcome: string }).outcome}`
     }
-    return { deliver, program }
+    return { deliver, program, port }
   }
+
+  it('a sender who leaves does not end the process', async () => {
+    const { deliver, port } = await aProgram('pg', 'evt_left')
+    const sender = connect(port, '127.0.0.1')
+    sender.write('POST /webhooks HTTP/1.1\r\nhost: app\r\ncontent-length: 100\r\n\r\n{')
+    await setTimeout(500)
+    sender.destroy()
+    await setTimeout(500)
+    expect(await deliver()).toBe('200 processed')
+  })
+
+  it.each(['pg', 'prisma', 'mysql2'])('with %s, no event waits for a database that is silent', async (library) => {
+    const server = library === 'mysql2' ? await startMariadb() : await startPostgres()
+    onTestFinished(() => server.remove())
+    const { deliver } = await aProgram(library, `evt_silent_${library}`, server.port)
+    // One connection is in the pool then, and the second event opens another. There are no tables here.
+    expect(await deliver()).toBe('500 failed')
+    server.signal('SIGSTOP')
+    onTestFinished(() => server.signal('SIGCONT'))
+    expect(await Promise.all([deliver(), deliver('evt_other')])).toEqual(['500 failed', '500 failed'])
+  })
 
   const libraries = ['pg', 'kysely', 'drizzle', 'prisma', 'mysql2']
   const places: Place[] = ['before the commit', 'between the commit and the response']

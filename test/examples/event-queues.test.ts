@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { startPostgres } from '../support/postgres-server.ts'
@@ -163,6 +165,15 @@ function rules({ queue, start, setting }: Backend) {
     await becomes(app, 'dee', 'approved')
   })
 
+  if (queue === 'pg-boss')
+    it('a dead letter is kept for a year', async () => {
+      const client = new pg.Client(database.url)
+      await client.connect()
+      const kept = "SELECT retention_seconds FROM pgboss.queue WHERE name = 'verification-events-dead'"
+      expect((await client.query(kept)).rows).toEqual([{ retention_seconds: 31_536_000 }])
+      await client.end()
+    })
+
   it('an event whose worker is killed is processed by another worker', async () => {
     emulator.faults.add({ match: 'sessions.decision', delayMs: 60_000 })
     const app = await anApp()
@@ -174,6 +185,13 @@ function rules({ queue, start, setting }: Backend) {
     await aWorker()
 
     await becomes(app, 'eve', 'approved')
+  })
+
+  it('a worker stops although the database of its queue is down', async () => {
+    const worker = await aWorker()
+    await database.stop('SIGINT')
+    expect(await Promise.race([worker.end('SIGTERM'), setTimeout(20_000, 'still running')])).toBeTypeOf('number')
+    await database.start()
   })
 
   it('an event gets a 503 if the queue cannot store it, and is processed when it is sent again', async () => {

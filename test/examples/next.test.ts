@@ -70,7 +70,8 @@ describeInstalled('next', () => {
         .code('Next.js')
         .replace(/redirectUri: (.+) }/, "redirectUri: ['https://a.test/app/callback', $1] }"),
       'instrumentation.ts': instrumentation,
-      'session.ts': "export const userIdOf = () => 'user-42'",
+      'session.ts':
+        "export const userIdOf = () => 'user-42'\nexport const sessionCookie = async () => 'session=1; Path=/'",
       'verifications.ts': gate.code('Create the manager'),
       'approved-only.ts': gate.code('Next.js'),
       'app/wine/route.ts': "export { GET } from '../../approved-only.ts'",

@@ -83,6 +83,15 @@ describe('examples/roster', () => {
     expect(program.output()).toMatch(/ENOENT.*nothing\.csv/)
   })
 
+  it('a file that is not CSV changes nothing, and no text of it is printed', async () => {
+    const program = await syncing(['new@example.com,Ne "secret",W'])
+
+    expect(await program.ended).toBe(1)
+    expect(program.output()).toMatch(/^INVALID_OPENING_QUOTE in line 3\n/)
+    expect(program.output()).not.toContain('Ne')
+    expect(emulator.requests).toEqual([])
+  })
+
   it('resends the invites of members who have not activated', async () => {
     const program = startProgram('roster', ['node', '--import', 'tsx', 'resend-invites.ts'], service.settings)
 

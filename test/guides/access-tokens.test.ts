@@ -57,10 +57,11 @@ it('two processes that share a store refresh a token once, until the person sign
 it('the API accepts a valid access token and rejects a forged one', async () => {
   const { access_token } = await someTokens()
   await guide.whileServing('Validate tokens in an API', async (port) => {
-    const me = (token: string) =>
-      fetch(`http://127.0.0.1:${port}/me`, { headers: { authorization: `Bearer ${token}` } })
+    const me = (token: string, scheme = 'Bearer') =>
+      fetch(`http://127.0.0.1:${port}/me`, { headers: { authorization: `${scheme} ${token}` } })
 
     expect(await (await me(access_token)).text()).toBe('user_sample')
+    expect((await me(access_token, 'bearer')).status, 'the case of the scheme does not matter').toBe(200)
     expect((await me(`${access_token.slice(0, -4)}AAAA`)).status).toBe(401)
   })
 })

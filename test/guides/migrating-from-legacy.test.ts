@@ -35,6 +35,11 @@ it('the new sign-in connects an account through the old session and recognizes i
       expect(await signIn('old_session=guessed')).toMatch(/^sign in to your old account once/)
       expect(await signIn('old_session=old-session-of-ada')).toBe('welcome back, ada')
       expect(await signIn()).toBe('welcome back, ada')
+      const ofAnother = (accounts.accountOf as (...args: string[]) => unknown)(
+        'sub_bo',
+        'old_session=old-session-of-ada',
+      )
+      expect(ofAnother, 'another person with the same cookie').toBe(undefined)
     },
     { modules: { './accounts.ts': { ...accounts } } },
   )

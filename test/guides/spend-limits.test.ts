@@ -27,6 +27,8 @@ process.send({ ready: true })
 interface Counters {
   /** Removes the counters of a minute, as its end does. */
   endMinute(): Promise<unknown>
+  /** What each counter has counted. */
+  counts(): Promise<number[]>
   /** How long each counter is kept, in seconds. */
   lifetimes(): Promise<number[]>
   end(): Promise<unknown>
@@ -39,6 +41,7 @@ const engines = {
       const client = new Redis(url)
       return {
         endMinute: async () => client.del(await client.keys('*-minute:*')),
+        counts: async () => (await client.mget(await client.keys('*'))).map(Number),
         lifetimes: async () => Promise.all((await client.keys('*')).map((key) => client.ttl(key))),
         end: async () => client.disconnect(),
       }
@@ -53,6 +56,8 @@ const engines = {
       const lifetime = 'SELECT coalesce(expire / 1000 - extract(epoch FROM now()), -1)::float AS seconds FROM budgets'
       return {
         endMinute: () => client.query("DELETE FROM budgets WHERE key LIKE '%-minute:%'"),
+        counts: async () =>
+          (await client.query<{ points: number }>('SELECT points FROM budgets')).rows.map(({ points }) => points),
         lifetimes: async () => (await client.query<{ seconds: number }>(lifetime)).rows.map(({ seconds }) => seconds),
         end: () => client.end(),
       }
@@ -107,6 +112,7 @@ describeWith(['redis-server', 'postgres'], 'that processes share budgets', () =>
       await counters.endMinute()
       expect(await send(['ada'], november)).toEqual([5, isUsedUp])
 
+      expect(Math.max(...(await counters.counts())), 'a rejected call is not counted').toBe(40)
       const lifetimes = await counters.lifetimes()
       expect(Math.min(...lifetimes)).toBeGreaterThan(0)
       expect(Math.max(...lifetimes)).toBeLessThanOrEqual(32 * 86_400)

@@ -117,6 +117,8 @@ const badParams: readonly Case[] = [
   ],
   ['checks.location', [{ radius_m: canary }], ['radius_m']],
   ['experimental.workflows.create', [canary], ['params']],
+  ['checks.credential', [{ ...license, full_name: ' ' }], ['full_name']],
+  ['checks.credential', [{ ...license, first_name: '', last_name: 'B' }], ['first_name']],
   ['experimental.workflows.create', [null], ['params']],
   ['experimental.workflows.update', ['wf_1', [canary]], ['params']],
   ['experimental.antispoof.check', [frames(2)], ['frames']],

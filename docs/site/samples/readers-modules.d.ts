@@ -10,6 +10,7 @@ declare module '*/verifications' {
 
 declare module '*/session.ts' {
   export function userIdOf(headers: object): string
+  export function sessionCookie(userId: string): Promise<string>
 }
 
 declare module '*/session' {

@@ -101,6 +101,10 @@ export const ageVerification = /* @__PURE__ */ check({
 /** What the service accepts: a band that it cannot read is `unknown_band` in the result. */
 export const acceptedAgeParams = /* @__PURE__ */ schema(() => ageParams((band) => band !== ''))
 
+/** A form without a name would otherwise be a search, which is billed, passes, and verifies no one. */
+const name = () =>
+  z.optional(z.string().check(rule((text) => text.trim() !== '', 'must not be empty', { minLength: 1 })))
+
 export const credentialVerification = /* @__PURE__ */ check({
   operation: 'checks.credential',
   section: '4.4',
@@ -110,9 +114,9 @@ export const credentialVerification = /* @__PURE__ */ check({
     z
       .looseObject({
         ...license(),
-        full_name: z.optional(z.string()),
-        first_name: z.optional(z.string()),
-        last_name: z.optional(z.string()),
+        full_name: name(),
+        first_name: name(),
+        last_name: name(),
         svc_access_token: z.optional(nonEmpty()),
         do_ai_clean: z.optional(z.boolean()),
       })
