@@ -96,7 +96,8 @@ export class SignInController {
     const route = this.#routes.find(request)
     if (route === undefined) return { response: textResponse(404, 'not found') }
     if (request.method !== 'GET') return { response: textResponse(405, 'method not allowed', { allow: 'GET' }) }
-    if (isPrefetch(request)) return { response: { status: 204, headers: {}, cookies: [] } }
+    // Browsers request the address again when the person opens it only if this was an error.
+    if (isPrefetch(request)) return { response: textResponse(503, 'not available to a prefetch') }
     const { step, loginUrl } = route
     if (step === 'login' && isSubresource(request))
       return { response: textResponse(401, 'not signed in: open this address in the browser') }

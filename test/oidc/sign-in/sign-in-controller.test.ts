@@ -75,7 +75,7 @@ it.each(adapters.flatMap((form) => prefetches.map((headers) => ({ form, headers 
 
     for (const path of ['/login', callback]) {
       const { status, headers: received } = await app.send(path, { headers })
-      expect([status, received.getSetCookie(), received.get('cache-control')]).toEqual([204, [], 'no-store'])
+      expect([status, received.getSetCookie(), received.get('cache-control')]).toEqual([503, [], 'no-store'])
     }
 
     expect((await visit(callback)).status).toBe(303)
