@@ -67,7 +67,7 @@ const prefetches = [
 ]
 
 it.each(adapters.flatMap((form) => prefetches.map((headers) => ({ form, headers }))))(
-  '$form: a prefetch with $headers starts no sign-in, and finishes none',
+  '$form: a prefetch with $headers starts and finishes nothing, and is an error, so that a click is a new request',
   async ({ form, headers }) => {
     const app = await signInApp(form)
     const { startSignIn, approve, visit } = browserOf(app)
