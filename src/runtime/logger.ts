@@ -1,7 +1,7 @@
 /**
  * Receives log records. pino, bunyan, winston and `console` work as they are. pino and bunyan take the fields first,
- * and are called so: they are recognized by methods that they document, `bindings` and `addStream`. A message is plain
- * text: it may contain `%`.
+ * and are called so: they are recognized by methods that they document, `bindings` and `addStream`. For the others, a
+ * message with `%` or `{`, which they may read as a template, ends before it, and the field `text` has all of it.
  */
 export interface Logger {
   /** Attempts and responses. */
@@ -20,13 +20,7 @@ export const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies r
 /** A logger of pino or bunyan. */
 type FieldsFirstLogger = Readonly<Record<keyof Logger, (fields: object, message: string) => void>>
 
-/** A logger of winston, which takes one object too. */
-type InfoLogger = Readonly<Record<keyof Logger, (info: object) => void>>
-
-/**
- * Writes a record in the order of arguments that the logger takes. `console` and winston read a message that fields
- * follow as a format: `%c` would remove the fields.
- */
+/** Writes a record in the order of arguments that the logger takes. */
 export function writeLog(
   logger: Logger,
   level: keyof Logger,
@@ -34,11 +28,11 @@ export function writeLog(
   fields: Record<string, unknown>,
 ): unknown {
   if (takesFieldsFirst(logger)) return logger[level](fields, message)
-  if (message.includes('%')) {
-    if (has(logger, 'groupEnd')) return (logger as Console)[level]('%s', message, fields)
-    if (has(logger, 'startTimer')) return (logger as object as InfoLogger)[level]({ message, ...fields })
-  }
-  return logger[level](message, fields)
+  const start = message.search(/[%{]/)
+  if (start < 0) return logger[level](message, fields)
+  // Read as a template, it would lose text, or the fields: of `%` by console, winston and log4js, of `{` by LogTape.
+  const end = message.lastIndexOf(': ', start)
+  return logger[level](message.slice(0, end < 0 ? start : end), { ...fields, text: message })
 }
 
 /** Writes a record, if there is a logger. It may throw. */

@@ -147,17 +147,6 @@ it.each([
   expect(lines.map((line) => start.exec(line)?.[1])).toEqual(written)
 })
 
-it('SVC_LOG writes a message with percent signs unchanged', async () => {
-  vi.stubEnv('SVC_LOG', 'error')
-  const on = { 'verification.expired': () => Promise.reject(new Error('GET /caf%c3%a9 failed')) }
-  const event = { event_id: 'evt_1', type: 'verification.expired', session_id: 'sess_1' } as const
-
-  await createWebhookHandler({ secret, on, errorDetail: 'full' }).handle(await signWebhook({ event, secret }))
-
-  const [line] = lines
-  expect(line).toContain('error the callback for verification.expired failed: Error: GET /caf%c3%a9 failed {')
-})
-
 it.each(['verbose', 'off', 'DEBUG'])('SVC_LOG=%s is rejected, with the levels', (level) => {
   vi.stubEnv('SVC_LOG', level)
 
