@@ -104,10 +104,20 @@ it('members whose role differs from the feed are found, and nothing is changed',
   ])
 })
 
-it('off-boarding deactivates a member of any role, and fails if nobody was found', async () => {
-  const { offboard } = await guide.load<{ offboard(memberId: string): Promise<string> }>('Off-boarding')
-  const { created } = await members().add({ members: [{ email: 'ada@example.com', role: 'owner' }] })
+it('off-boarding deactivates every member of a person, of any role, and fails if nobody was found', async () => {
+  const { offboard } = await guide.load<{
+    offboard(directoryId: string, owners: ReadonlyMap<string, string>): Promise<void>
+  }>('Off-boarding')
+  const emails = ['ada@example.com', 'ada.new@example.com', 'bo@example.com']
+  await members().add({ members: emails.map((email) => ({ email, role: 'owner' })) })
+  const owners = new Map([
+    ...emails.map((email, i) => [email, i < 2 ? 'd1' : 'd2'] as const),
+    ['gone@example.com', 'd3'],
+  ])
 
-  expect(await offboard(String(created[0]?.member_id))).toBe('deactivated')
-  await expect(offboard('aad@example.com')).rejects.toThrow('Nobody was removed')
+  await offboard('d1', owners)
+
+  const found = await Promise.all(emails.map((email) => members().resolve({ email })))
+  expect(found.map(({ member }) => member?.status === 'deactivated')).toEqual([true, true, false])
+  for (const id of ['d3', 'd4']) await expect(offboard(id, owners)).rejects.toThrow('Nobody was removed')
 })
