@@ -97,7 +97,12 @@ export function createService(state: ServiceState): Service {
       const record = state.requestLog.open(request, requestId, state.clock.now())
       void state.runDueTasks()
       try {
-        const response = await dispatch(request, { requestId, record, baseUrl }).catch((error: unknown) => {
+        // A body that fails ends the request, as it ends a connection: the sender knows why.
+        const bytes = await readBody(request).catch((error: unknown) => {
+          if (error instanceof ServiceError) return error
+          throw error
+        })
+        const response = await dispatch(request, { requestId, record, baseUrl, bytes }).catch((error: unknown) => {
           if (error instanceof ConnectionReset || request.signal.aborted) throw error
           if (error instanceof ScriptedResponse) return toResponse(error.response)
           return toResponse(errorResponse(error instanceof ServiceError ? error : internalError(error)))
@@ -112,11 +117,8 @@ export function createService(state: ServiceState): Service {
     },
   }
 
-  async function dispatch(
-    request: Request,
-    { requestId, record, baseUrl }: { requestId: string; record: RequestDraft; baseUrl: string },
-  ): Promise<Response> {
-    const bytes = await readBody(request)
+  async function dispatch(request: Request, { requestId, record, baseUrl, bytes }: Dispatched): Promise<Response> {
+    if (bytes instanceof ServiceError) throw bytes
     recordBody(record, bytes)
     const { method, headers, signal } = request
     const asked = urlOf(request)
@@ -125,6 +127,14 @@ export function createService(state: ServiceState): Service {
     const bindings = { request: { requestId, method, url, baseUrl, headers, bytes, signal }, record }
     return app.fetch(url.pathname === asked.pathname ? request : new Request(url, { method, headers }), bindings)
   }
+}
+
+interface Dispatched {
+  readonly requestId: string
+  readonly record: RequestDraft
+  readonly baseUrl: string
+  /** The body, or why it is rejected. */
+  readonly bytes: Uint8Array | ServiceError
 }
 
 /** Converts a path template of the declarations to the router's notation. */

@@ -1,16 +1,20 @@
 import { fromBase64url as decode } from '../../runtime/bytes.ts'
 
-const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+=[\w.+-]+)*;base64,/i
-const longestPrefix = 256
+/** Form libraries add the name of the file, and each of its letters may be encoded. */
+const longestHead = 4096
 /** One of the two alphabets, not a mixture. */
 const digitsAndPadding = /^([A-Za-z0-9+/]+|[\w-]+)(={0,2})$/
 
-const prefixOf = (text: string) => dataUrl.exec(text.slice(0, longestPrefix))
+/** Returns the head of a data URL with base64, up to its comma, as `fetch` reads it. */
+function headOf(text: string): string {
+  const [head = ''] = /^data:[^,]*,/i.exec(text.slice(0, longestHead)) ?? []
+  return /; *base64,$/i.test(head) ? head : ''
+}
 
-/** Removes the prefix of a data URL, and line breaks, which are common in base64. */
+/** Removes the head of a data URL, and line breaks, which are common in base64. */
 const payloadOf = (text: string) =>
   text
-    .slice(prefixOf(text)?.[0].length ?? 0)
+    .slice(headOf(text).length)
     .replace(/[\r\n]+/g, '')
     .trim()
 
@@ -30,5 +34,5 @@ export function decodedLength(text: unknown): number | undefined {
 /** Decodes text for which {@link decodedLength} is defined. */
 export const decodedImage = (text: string): { bytes: Uint8Array; contentType: string | undefined } => ({
   bytes: decode(payloadOf(text)),
-  contentType: prefixOf(text)?.[1]?.toLowerCase(),
+  contentType: /^data:([\w.+-]+\/[\w.+-]+) *;/i.exec(headOf(text))?.[1]?.toLowerCase(),
 })

@@ -1,4 +1,7 @@
 import { expect, it } from 'vitest'
+import { createEmulator } from '../../../src/emulator.ts'
+import { type AnySdkError, type ImageInput, VerificationClient } from '../../../src/index.ts'
+import { images } from '../../support/fixtures.ts'
 import { adult, nurse } from '../support/checks.ts'
 import { form, photo } from '../support/images.ts'
 import { apiKey, inProcess, origin, overHttp } from '../support/service.ts'
@@ -103,3 +106,20 @@ it('a multipart form of 1,000 parts is read, and one of 1,001 is rejected with 4
 
   expect([await statusOf(1000), await statusOf(1001)]).toEqual([200, 400])
 })
+
+it.each(['multipart', 'json'] as const)(
+  'an image that fails while it is sent as %s is the error of a client',
+  async (encoding) => {
+    const emulator = createEmulator()
+    const client = new VerificationClient(emulator.options.verification)
+    const failing = async function* () {
+      yield images.png
+      throw new Error('the browser left')
+    }
+    const codeOf = (image: ImageInput) =>
+      client.checks.liveness({ image }, { encoding }).catch((error: unknown) => (error as AnySdkError).code)
+
+    expect(await codeOf(failing())).toBe('image_read_failed')
+    expect(await codeOf({ data: new Blob([images.png]).stream(), size: images.png.length + 1 })).toBe('invalid_params')
+  },
+)
