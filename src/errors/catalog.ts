@@ -106,7 +106,10 @@ export const webhookReasons = /* @__PURE__ */ reasons({
     'The body of a webhook was parsed before it was verified. Pass the raw bytes: mount the handler before body parsers.',
     byCaller,
   ],
-  body_too_large: ['The body of a webhook is larger than `maxBodyBytes` of the handler.', byCaller],
+  body_too_large: [
+    'The body of a webhook is larger than `maxBodyBytes` of the handler, or than the limit of its framework.',
+    byCaller,
+  ],
   body_incomplete: [
     'Not the whole body of a webhook was received: the connection closed, or a host cut it. It may be sent again.',
     byWaiting,

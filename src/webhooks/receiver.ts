@@ -124,10 +124,16 @@ export class WebhookReceiver {
   }
 
   #rejectIncomplete(thrown: unknown): WebhookRejectedResult {
-    const message = `${this.#owner}: the connection was closed before the whole body was received`
     const { errorDetail } = this.#dispatcher.stream
-    const facts = { reason: 'body_incomplete', message, cause: thrown, errorDetail } as const
-    return this.#reject(400, new WebhookVerificationError(facts))
+    const facts = { cause: thrown, errorDetail } as const
+    // As frameworks mark a body over their own limit, which may be lower than that of the handler.
+    const { status, statusCode = status } = Object(thrown)
+    if (statusCode === 413) {
+      const message = `${this.#owner}: the body is larger than the limit of your framework. Raise it to maxBodyBytes (${this.#settings.maxBodyBytes}).`
+      return this.#reject(413, new WebhookVerificationError({ reason: 'body_too_large', message, ...facts }))
+    }
+    const message = `${this.#owner}: the body ended with an error before it was complete. The connection may have been closed.`
+    return this.#reject(400, new WebhookVerificationError({ reason: 'body_incomplete', message, ...facts }))
   }
 
   #reject(status: 400 | 413, error: WebhookVerificationError): WebhookRejectedResult {

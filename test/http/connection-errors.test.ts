@@ -183,7 +183,7 @@ it.each([
   ],
   [
     `HTTP/1.1 200 OK\r\nx-trace: ${'a'.repeat(20_000)}\r\n\r\n`,
-    "responded with more headers than Node's --max-http-header-size allows (UND_ERR_HEADERS_OVERFLOW)",
+    'responded with more headers than maxHeaderSize of Node or of your dispatcher (UND_ERR_HEADERS_OVERFLOW)',
   ],
 ])('a response that cannot be read is not called a broken connection: %j', async (text, what) => {
   const server = createServer((socket) => socket.on('error', () => {}).write(text)).listen(0, '127.0.0.1')

@@ -622,20 +622,19 @@ it('fetch rejects a request whose body was already read, and the message names t
   expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('request.text()') })])
 })
 
-it('fetch responds with 400 if the connection is closed before the end of the body', async () => {
+it.each([
+  [new Error('reset'), 400, 'body_incomplete', /connection may have been closed/],
+  [Object.assign(new Error('limit'), { status: 413 }), 413, 'body_too_large', /limit of your framework/],
+  [Object.assign(new Error('limit'), { statusCode: 413 }), 413, 'body_too_large', /limit of your framework/],
+])('fetch says why a body that fails with %s was not received', async (thrown, status, reason, message) => {
   const { handler, errors } = aHandler()
   const broken = new ReadableStream<Uint8Array>({
     pull(controller) {
-      controller.error(new Error('reset'))
+      controller.error(thrown)
     },
   })
-  expect((await handler.fetch(request(broken, plausibleHeaders))).status).toBe(400)
-  expect(errors).toEqual([
-    expect.objectContaining({
-      reason: 'body_incomplete',
-      message: expect.stringMatching(/connection was closed/),
-    }),
-  ])
+  expect((await handler.fetch(request(broken, plausibleHeaders))).status).toBe(status)
+  expect(errors).toEqual([expect.objectContaining({ reason, message: expect.stringMatching(message) })])
 })
 
 it.each(rejectedHeaders)('fetch reads no byte of a request with %s', async (_, headers, status, reason) => {

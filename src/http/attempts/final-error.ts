@@ -154,7 +154,7 @@ export function connectionError(
 /** Says what is wrong with a response that undici, and so the `fetch` of Node, cannot read. */
 const unreadable = (thrown: unknown): string | undefined =>
   codeOf(thrown) === 'UND_ERR_HEADERS_OVERFLOW'
-    ? "responded with more headers than Node's --max-http-header-size allows"
+    ? 'responded with more headers than maxHeaderSize of Node or of your dispatcher'
     : someCause(thrown, ({ name, code }) => name === 'HTTPParserError' && code !== 'HPE_INVALID_EOF_STATE')
       ? 'responded with something that is not valid HTTP/1.1: check baseUrl, and the proxies before it'
       : undefined

@@ -39,7 +39,7 @@ export function chooseTransport(owner: string, options: ClientOptions, origin: s
  * the network must not read the key, and no runtime lets a request to this machine pass by the proxy by itself.
  */
 function checkProxyOfFetch(owner: string, { protocol, hostname }: URL): void {
-  const variable = ['http_proxy', 'HTTP_PROXY'].find((name) => environment(name) !== undefined)
+  const variable = ['http_proxy', 'HTTP_PROXY'].find((name) => environment(name))
   const direct = environment('no_proxy') ?? environment('NO_PROXY') ?? ''
   const host = hostname.replace(/^\[|\]$/g, '')
   if (protocol === 'https:' || variable === undefined || direct === '*' || direct.includes(host)) return
