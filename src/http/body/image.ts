@@ -111,7 +111,9 @@ export const changedMessage =
 export const truncatedMessage =
   'was cut short by a size limit, such as limits.fileSize of busboy, so it was not sent completely. Respond with 413, or raise the limit'
 export const otherSizeMessage = (received: number, size: number) =>
-  `has ${received > size ? `more than ${size}` : `${received} of ${size}`} bytes, so it was not sent completely. A host or a proxy may have cut it, such as Next.js with a proxy.ts at 10 MB`
+  received > size
+    ? `has more than ${size} bytes, so it was not sent completely. The content-length of a compressed response is not its size`
+    : `has ${received} of ${size} bytes, so it was not sent completely. A host or a proxy may have cut it, such as Next.js with a proxy.ts at 10 MB`
 const formMessage = 'is a request with a form. Pass the file of the form: (await request.formData()).get(name)'
 export const emptyMessage =
   'has no bytes. A form without a chosen file sends an empty one, and a stream that was read before is empty'
