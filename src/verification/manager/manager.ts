@@ -1,8 +1,10 @@
 import type { Bulk } from '../../bulk/bulk.ts'
 import { outcomes } from '../../contract/verification/session-status.ts'
 import type { WebhookEvent } from '../../contract/webhooks/events.ts'
+import { isErrorCode } from '../../errors/any-sdk-error.ts'
 import { ConflictError } from '../../errors/api-errors.ts'
 import { invalidParam } from '../../errors/call-errors.ts'
+import { StoreError } from '../../errors/sdk-error.ts'
 import { NotVerifiedError } from '../../errors/verification-errors.ts'
 import { type RequestOptions, requestOptionRules } from '../../http/params/options.ts'
 import { checkCallOptions } from '../../http/params/params.ts'
@@ -181,10 +183,10 @@ export interface BasicVerificationManager<Subject extends string = string> {
    *
    * @throws {NotVerifiedError} there is no session: `reason` is `none` or `starting`
    * @throws {ConflictError} `session_superseded`: the person has another session by now, and nothing was sent;
-   *   `already_decided`, `required_face_checks_incomplete`, `review_not_pending`,
-   *   `session_closed`; nothing is stored
+   *   `already_decided`: the verdict of the service is stored; `required_face_checks_incomplete`, `review_not_pending`,
+   *   `session_closed`: nothing is stored
    * @throws {GoneError} `session_expired`
-   * @throws {StoreError}
+   * @throws {StoreError} if it says that the verdict was given, `by` and `reason` are lost
    *
    * @example
    * const seen = await verifications.get(user.id)
@@ -379,7 +381,14 @@ class StoredVerifications implements VerificationManager {
       const message = `${operation}: the session is not the person's current one any more. Show the reviewer the current one.`
       throw new ConflictError({ code: 'session_superseded', message })
     }
-    await this.#service.sessions.updateStatus(id, { status }, options)
+    try {
+      await this.#service.sessions.updateStatus(id, { status }, options)
+    } catch (error) {
+      // Somebody decided elsewhere, and the webhook was lost: the person must not stay in the queue of reviews. The verdict
+      // is what the caller has to know, so a failure of this waits for the next refresh.
+      if (isErrorCode(error, 'already_decided')) await this.refresh(subject).catch(() => {})
+      throw error
+    }
     const at = this.#now()
     const note = noteReview(id, status === 'APPROVED' ? 'approved' : 'declined', at, { by, reason })
     try {
@@ -390,7 +399,10 @@ class StoredVerifications implements VerificationManager {
       return this.#records.toVerification(subject, reviewed.stored.value)
     } catch (error) {
       // The verdict is given, so who gave it is kept even if the outcome could not be read.
-      await this.#records.update(subject, note)
+      await this.#records.update(subject, note).catch((cause: unknown) => {
+        const message = `${operation}: the verdict was given, but by and reason could not be stored. Keep them yourself.`
+        throw new StoreError({ message, cause, mayHaveHappened: true })
+      })
       throw error
     }
   }

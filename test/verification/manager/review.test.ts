@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ConflictError, NotVerifiedError, type ReviewParams } from '../../../src/index.ts'
-import { approving, clientWith, dayMs, eventFor, managed, recordKey, subject } from './managed.ts'
+import { approving, clientWith, dayMs, eventFor, managed, recordKey, storeWith, subject } from './managed.ts'
 
 const note = { status: 'DECLINED', by: 'agent-7', reason: 'The photo was altered' } as const
 /** Params of a review of a person who has no session. */
@@ -67,6 +67,38 @@ it('review of a decided session throws ConflictError and stores nothing', async 
   expect(error).toBeInstanceOf(ConflictError)
   expect(error.code).toBe('already_decided')
   expect(await store.get(recordKey)).toBe(before)
+})
+
+it('a review that was decided elsewhere throws already_decided, and leaves the queue', async () => {
+  const { manager, client, id, params } = await inReview()
+  await client().sessions.updateStatus(id, { status: 'APPROVED' })
+
+  await expect(manager().review(subject, params)).rejects.toMatchObject({ code: 'already_decided' })
+
+  expect(await manager().get(subject)).toMatchObject({ state: 'approved' })
+  expect(await manager().count('in_review')).toBe(0)
+})
+
+it('a verdict whose note cannot be stored is a StoreError that says so', async () => {
+  const { manager, store, client, params } = await inReview()
+  let isAway = false
+  const real = client()
+  const decides = clientWith(real, {
+    updateStatus: async (...call) => {
+      const session = await real.sessions.updateStatus(...call)
+      isAway = true
+      return session
+    },
+  })
+  const away = storeWith(store, {
+    get: async (key) => (isAway ? Promise.reject(new Error('connection lost')) : store.get(key)),
+  })
+
+  await expect(manager({ store: away, client: decides }).review(subject, params)).rejects.toMatchObject({
+    name: 'StoreError',
+    mayHaveHappened: true,
+    message: expect.stringMatching(/the verdict was given, but by and reason could not be stored/),
+  })
 })
 
 it('review of a session that is no longer the current one throws ConflictError without a request', async () => {
