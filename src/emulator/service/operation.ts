@@ -53,12 +53,11 @@ export async function handleOperation(
   interfaceOf(endpoint).authenticate(state.settings, request.headers)
   const reservation = await reserveKey(state, endpoint, request)
   try {
-    const effect = state.faults.take(endpoint, request.url.pathname)
-    await effect.before(request.signal)
-    const response = reservation.response ?? (await perform(state, operation, ids, request))
-    reservation.keep(response)
-    await effect.after(request.signal)
-    return response
+    return await state.faults.around(endpoint, request, async () => {
+      const response = reservation.response ?? (await perform(state, operation, ids, request))
+      reservation.keep(response)
+      return response
+    })
   } finally {
     reservation.release()
   }

@@ -34,10 +34,7 @@ export async function handleTokenRequest(
     const fields = readFields(request)
     const endpoint = fields.grant_type === grantTypes.refresh ? refreshTokens : exchangeCode
     record.operation = endpoint.operation
-    const effect = state.faults.take(endpoint, request.url.pathname)
-    await effect.before(request.signal)
-    const tokens = await grant(state, fields, request.baseUrl)
-    await effect.after(request.signal)
+    const tokens = await state.faults.around(endpoint, request, () => grant(state, fields, request.baseUrl))
     return Response.json(tokens, { headers })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error

@@ -36,11 +36,7 @@ export function signInRoutes(
     path: endpoint.path,
     async respond(request, record) {
       record.operation = endpoint.operation
-      const effect = state.faults.take(endpoint, request.url.pathname)
-      await effect.before(request.signal)
-      const response = await respond(request)
-      await effect.after(request.signal)
-      return response
+      return state.faults.around(endpoint, request, () => respond(request))
     },
   })
   const keySet = async () => Response.json({ keys: await state.signingKeys.published() })

@@ -482,6 +482,7 @@ const otherFormats = [
   ['an archive', 'PK\u0003\u0004\u0014'],
   ['a page of HTML', '\n<!DOCTYPE html><html>'],
   ['XML', '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>'],
+  ['XML', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
   ['JSON', '{ "image": "aGVsbG8=" }'],
   ['text in base64', '"/9j/4AAQSkZJRg=="'],
   ['text in base64', 'AAAAHGZ0eXBoZWlj'],

@@ -2,6 +2,7 @@ import type { Endpoint } from '../../../contract/endpoint.ts'
 import { errorCatalog, type KnownErrorCode } from '../../../contract/errors/catalog.ts'
 import { EmulatorError } from '../../../errors/sdk-error.ts'
 import { realTiming } from '../../../runtime/timing.ts'
+import type { EmulatorRequest } from '../request.ts'
 import type { Saved } from '../saved.ts'
 import { ServiceError } from '../service-error.ts'
 import { type FaultCode, readCode, type UnlistedCode } from './fault-code.ts'
@@ -142,8 +143,25 @@ export class Faults {
     this.#pending = []
   }
 
-  /** Returns the effect of the first fault that matches, and counts its use. */
-  take(endpoint: Endpoint, path: string): FaultEffect {
+  /**
+   * Runs work with the effect of the first fault that matches, and counts its use. A fault after the work replaces what
+   * the work throws too, because a response is lost whatever it says.
+   */
+  async around<Result>(
+    endpoint: Endpoint,
+    { url, signal }: Pick<EmulatorRequest, 'url' | 'signal'>,
+    work: () => Result,
+  ): Promise<Awaited<Result>> {
+    const effect = this.#take(endpoint, url.pathname)
+    await effect.before(signal)
+    try {
+      return await work()
+    } finally {
+      await effect.after(signal)
+    }
+  }
+
+  #take(endpoint: Endpoint, path: string): FaultEffect {
     const found = this.#pending.find(({ match }) => matches(match, endpoint, path))
     if (found === undefined) return noEffect
     found.left -= 1

@@ -148,6 +148,14 @@ it('a fault after the operation loses only the response: the work is done and ch
   expect(emulator.ledger).toHaveLength(1)
 })
 
+it('a fault after the operation loses an error of the service too', async () => {
+  const { emulator, get } = inProcess()
+  emulator.faults.add({ match: 'sessions.retrieve', reset: true, when: 'after' })
+
+  await expect(get('/api/v2/session/none')).rejects.toBeInstanceOf(TypeError)
+  expect((await get('/api/v2/session/none')).status).toBe(404)
+})
+
 it('a reset rejects as fetch does, before or after the operation', async () => {
   const { emulator, post } = inProcess()
   emulator.faults.add({ match: 'checks.age', reset: true })
