@@ -267,8 +267,10 @@ export class SpendLimitError extends CallError {
   declare readonly spendKey?: string
 
   constructor(facts: CallErrorFacts & OptionalFacts<SpendLimitError, 'spendKey'>) {
-    const { operation = defaultOperation, spendKey } = facts
-    const message = `${operation}: beforeBillable stopped the call: see cause. Nothing was sent, so you can call again.`
+    const { operation = defaultOperation, spendKey, cause } = facts
+    const { name, code = name } = factsOfThrown(cause)
+    const why = cause === undefined ? '' : ` (${code}): see cause`
+    const message = `${operation}: beforeBillable stopped the call${why}. Nothing was sent, so you can call again.`
     super({ ...facts, attempts: facts.attempts ?? 0, message: facts.message ?? message })
     if (spendKey !== undefined) addUnprinted(this, { spendKey: () => spendKey })
   }
