@@ -276,14 +276,14 @@ export async function readBytes(
   return bytes.join()
 }
 
-const archives = ['PK\u0003\u0004', 'Rar!', '7z\u00bc\u00af', '\u001f\u008b']
+const archives = ['PK\u0003\u0004', 'Rar!', '7z\u00bc\u00af', '\u001f\u008b', 'BZh', '\u00fd7zXZ', '(\u00b5/\u00fd']
 
 /** What else begins files that are not images. A PDF may follow lines of text, as scanners write them. */
 const otherFormats: readonly (readonly [form: RegExp, format: string])[] = [
   [/^(?:\xef\xbb\xbf)?[^\x80-\xff]*%PDF-/, 'a PDF'],
   [/^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html)/i, 'a page of HTML'],
   [/^(?:\xef\xbb\xbf)?\s*</, 'XML'],
-  [/^(?:\xef\xbb\xbf)?\s*[{[]\s*["{[]/, 'JSON'],
+  [/^(?:\xef\xbb\xbf)?\s*[{[]\s*["{[\d]/, 'JSON'],
   // JPEG, PNG, WebP and HEIC in an encoding that was forgotten.
   [/^["'\s]*(?:data:|[/_]9j[/_]|iVBORw0KGgo|UklGR|AAAA.GZ0eX)/, 'text in base64'],
 ]
