@@ -261,6 +261,8 @@ export async function signWebhook<Body extends WebhookBody = string>(
   const body = params.body ?? (jsonOf(owner, params.event) as Body)
   const raw = await inCall(owner, () => rawBodyOf(body))
   const headers: Record<string, string> = {
+    // Without it, frameworks that keep the raw body keep none.
+    'content-type': 'application/json',
     [timestampHeader]: timestamp,
     [signatureHeader]: await hmacSha256Hex(secret, `${timestamp}.`, raw),
   }

@@ -68,19 +68,18 @@ async function send(shell: Shell, flags: SendFlags): Promise<void> {
   const url = parseEndpoint(flags.to)
   const secret = requireSetting(await readSettings(shell, flags), 'SVC_WEBHOOK_SECRET')
   const now = shell.context.now()
-  const delivery = await signWebhook({
+  const { headers, body } = await signWebhook({
     event: createEvent(flags, now),
     secret: flags.badSignature ? `not ${secret}` : secret,
     timestamp: Math.floor(now.getTime() / 1000) - (flags.late ? webhookToleranceSeconds + lateBySeconds : 0),
   })
-  const headers = { ...delivery.headers, 'content-type': 'application/json' }
   const mustBeRejected = flags.badSignature || flags.late
   const expected = mustBeRejected ? '400' : '2xx'
   const isExpectedStatus = (status: number) => (mustBeRejected ? status === 400 : status >= 200 && status < 300)
 
   const responses: EndpointResponse[] = []
   for (let left = flags.duplicate ? 2 : 1; left > 0; left--)
-    responses.push(await post(shell, url, { headers, body: delivery.body }, isExpectedStatus))
+    responses.push(await post(shell, url, { headers, body }, isExpectedStatus))
   const allExpected = responses.every(({ isExpected }) => isExpected)
   if (!allExpected) shell.exit = 'negative'
   if (shell.json)
@@ -88,7 +87,7 @@ async function send(shell: Shell, flags: SendFlags): Promise<void> {
       ok: allExpected,
       expected,
       headers,
-      body: delivery.body,
+      body,
       responses: responses.map(({ status, body, isExpected }) => ({ status, body, ok: isExpected })),
     })
   shell.print(styled('bold', `POST ${url}`))

@@ -58,7 +58,7 @@ export async function sendEvent(
       secret: fault?.kind === 'bad_signature' ? `${secret}, but not quite` : secret,
       timestamp: Math.floor(now.getTime() / 1000) - ageSeconds,
     })
-    attempt.request = { headers: { ...headers, ...emulatorHeaders, 'content-type': 'application/json' }, body }
+    attempt.request = { headers: { ...headers, ...emulatorHeaders }, body }
     const response = await deliver(url, {
       method: 'POST',
       ...attempt.request,
