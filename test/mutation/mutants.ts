@@ -945,4 +945,45 @@ export const mutants: readonly Mutant[] = [
     to: 'value',
     test: 'test/emulator/console/secrets.test.ts',
   },
+  {
+    name: 'a review that was decided elsewhere stays in the queue',
+    file: 'verification/manager/manager.ts',
+    from: "if (isErrorCode(error, 'already_decided')) await this.refresh(subject).catch(() => {})",
+    to: '',
+    test: 'test/verification/manager/review.test.ts',
+  },
+  {
+    name: 'fetch sends the key to a proxy in plain text',
+    file: 'http/transport/choose-transport.ts',
+    from: "if (protocol === 'https:' || variable === undefined",
+    to: "if (protocol !== 'ftp:' || variable === undefined",
+    test: 'test/http/transport/env-proxy.test.ts',
+  },
+  {
+    name: 'webhooks may be as old as anybody wants',
+    file: 'webhooks/signature.ts',
+    from: ' && toleranceSeconds <= 86_400',
+    to: '',
+    test: 'test/webhooks/attacks.test.ts',
+  },
+  {
+    name: 'a prefetched login link cannot be clicked',
+    file: 'oidc/sign-in/sign-in-controller.ts',
+    from: "textResponse(503, 'not available to a prefetch')",
+    to: "textResponse(200, 'not available to a prefetch')",
+    test: 'test/oidc/sign-in/sign-in-controller.test.ts',
+  },
+  {
+    name: 'a fault after an operation spares its errors',
+    file: 'emulator/model/faults/faults.ts',
+    from: `    try {
+      return await work()
+    } finally {
+      await effect.after(signal)
+    }`,
+    to: `    const result = await work()
+    await effect.after(signal)
+    return result`,
+    test: 'test/emulator/model/faults/faults.test.ts',
+  },
 ]
