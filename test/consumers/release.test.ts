@@ -1,5 +1,5 @@
 // Runs the steps of .github/workflows/release.yml with a registry on this machine, then installs from it as users do. Only
-// with `-- --all`, because the registry and a project for each installer take a minute.
+// with `-- --all`.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -14,14 +14,12 @@ import { type Project, Projects, tool } from './project.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const projects = new Projects()
-const test = it.runIf(process.env.WHOLE)
 let registry: { readonly url: string; readonly process: ChildProcess }
 let tarball: string
 /** What publishing ends with where no workflow proves who publishes. */
 let withoutIdentity: unknown
 
 beforeAll(async () => {
-  if (!process.env.WHOLE) return
   tarball = await (await fetch(inject('packingUrl'))).text()
   registry = await startRegistry(await projects.empty())
   const job = await jobWithTarball()
@@ -118,7 +116,7 @@ async function runStep(
 
 const version = async () => JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).version as string
 
-test('a version that the registry has is not published again', async () => {
+it('a version that the registry has is not published again', async () => {
   const outputOf = async (manifest: object) => {
     const job = await projects.empty()
     await job.write({ 'package.json': JSON.stringify(manifest), output: '' })
@@ -132,7 +130,7 @@ test('a version that the registry has is not published again', async () => {
   expect(await outputOf({ name, version: '9.9.9' })).toBe('publish=true\n')
 })
 
-test('a tarball with other bytes is not published', async () => {
+it('a tarball with other bytes is not published', async () => {
   const job = await jobWithTarball()
   const compare = (SHA256: string) => runStep(job, 'Compare the tarball with the build without tests', { SHA256 })
   await compare(
@@ -144,11 +142,11 @@ test('a tarball with other bytes is not published', async () => {
   await expect(compare('0'.repeat(64))).rejects.toThrow('did NOT match')
 })
 
-test('a release has provenance, or is not published', () => {
+it('a release has provenance, or is not published', () => {
   expect(withoutIdentity).toMatchObject({ message: expect.stringMatching(/provenance generation/i) })
 })
 
-test('the notes of a release are the newest section of the changelog', async () => {
+it('the notes of a release are the newest section of the changelog', async () => {
   const job = await jobWithTarball()
   await job.write({ 'bin/gh': '#!/bin/sh\necho "$@"\ncat notes.md\n' })
   await chmod(join(job.folder, 'bin/gh'), 0o755)
@@ -209,7 +207,7 @@ async function yarn(project: Project, settings: string) {
   return project.run(process.execPath, [program, 'node', 'first.mjs'], ofRegistry())
 }
 
-test.each(Object.entries(installers))('a release from the registry makes its first call: %s', async (_, firstRun) => {
+it.each(Object.entries(installers))('a release from the registry makes its first call: %s', async (_, firstRun) => {
   const project = await projects.empty()
   await project.write({ 'package.json': JSON.stringify({ name: 'app', private: true }), 'first.mjs': firstCall })
 

@@ -1,4 +1,4 @@
-import { mergeConfig } from 'vitest/config'
+import { configDefaults, mergeConfig } from 'vitest/config'
 import shared, { withoutFiles } from '../../vitest.config.ts'
 
 const { test: { reporters: _, ...test } = {}, ...others } = withoutFiles(shared)
@@ -9,6 +9,8 @@ export default mergeConfig(
   {
     test: {
       include: ['test/consumers/**/*.test.ts'],
+      // A registry and a project for each installer take a minute.
+      exclude: [...configDefaults.exclude, ...(process.env.WHOLE ? [] : ['test/consumers/release.test.ts'])],
       sequence: { concurrent: true },
       maxConcurrency: 2,
       // The minimal reporter would print nothing of tests that pass, and they print a table.
