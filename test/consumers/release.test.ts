@@ -76,8 +76,8 @@ async function freePort() {
 }
 
 /**
- * Settings of all installers for the registry on this machine. Yarn, pnpm and Deno do not install what is younger than a
- * day, unless they are told.
+ * Settings of all installers for the registry on this machine. By default, Yarn, pnpm and Deno do not install what is
+ * younger than a day.
  */
 const ofRegistry = () => ({
   npm_config_loglevel: 'error',

@@ -979,10 +979,10 @@ export const mutants: readonly Mutant[] = [
     from: `    try {
       return await work()
     } finally {
-      await effect.after(signal)
+      if (isAfter) await apply()
     }`,
     to: `    const result = await work()
-    await effect.after(signal)
+    if (isAfter) await apply()
     return result`,
     test: 'test/emulator/model/faults/faults.test.ts',
   },

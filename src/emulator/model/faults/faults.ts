@@ -82,14 +82,6 @@ function codeFor(status: number, endpoint: Endpoint): string {
 const catalogEntry = (code: string) =>
   Object.hasOwn(errorCatalog(), code) ? errorCatalog()[code as KnownErrorCode] : undefined
 
-/** The effect of a fault on one request, before and after the operation. */
-export interface FaultEffect {
-  before(signal: AbortSignal): Promise<void>
-  after(signal: AbortSignal): Promise<void>
-}
-
-const noEffect: FaultEffect = { before: async () => {}, after: async () => {} }
-
 /** A fault whose operation and code are not checked by the compiler. */
 interface AddedFault extends Omit<Fault, 'match' | 'code'> {
   readonly match?: string | MatchRule | undefined
@@ -152,22 +144,23 @@ export class Faults {
     { url, signal }: Pick<EmulatorRequest, 'url' | 'signal'>,
     work: () => Result,
   ): Promise<Awaited<Result>> {
-    const effect = this.#take(endpoint, url.pathname)
-    await effect.before(signal)
+    const fault = this.#take(endpoint, url.pathname)
+    const apply = () => fault && applyFault(fault, endpoint, signal)
+    const isAfter = fault?.when === 'after'
+    if (!isAfter) await apply()
     try {
       return await work()
     } finally {
-      await effect.after(signal)
+      if (isAfter) await apply()
     }
   }
 
-  #take(endpoint: Endpoint, path: string): FaultEffect {
+  #take(endpoint: Endpoint, path: string): ScriptedFault | undefined {
     const found = this.#pending.find(({ match }) => matches(match, endpoint, path))
-    if (found === undefined) return noEffect
+    if (found === undefined) return undefined
     found.left -= 1
     if (found.left === 0) this.#pending = this.#pending.filter((one) => one !== found)
-    const effect = (signal: AbortSignal) => applyFault(found.fault, endpoint, signal)
-    return { ...noEffect, [found.fault.when ?? 'before']: effect }
+    return found.fault
   }
 }
 
