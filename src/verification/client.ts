@@ -44,8 +44,8 @@ export interface VerificationOptions {
    * returns has no effect. It runs for billable methods, and for each `request` that is not a GET, unless the path is
    * that of a method that is not billable.
    *
-   * The client's retries do not run it again. A call that you make again does, with the same `idempotencyKey` too, and so
-   * does a billable call inside of it. It counts toward `deadlineMs`. Without a deadline, it may take `timeoutMs`.
+   * The client's retries do not run it again. A call that you make again does, and so does a billable call inside of it.
+   * `idempotencyKey` is that of the call, so that you can skip a key that you have counted. It counts toward `deadlineMs`. Without a deadline, it may take `timeoutMs`.
    *
    * @default none
    * @throws {SpendLimitError} from a call that it stops

@@ -54,9 +54,10 @@ it('runs once for a call, before its first attempt, whatever its retries', async
     beforeBillable: async (call) => void order.push(call),
   })
 
-  await age(client, { spendKey: 'user-42' })
+  await age(client, { spendKey: 'user-42', idempotencyKey: 'age-7' })
 
-  expect(order).toEqual([{ operation: 'checks.age', spendKey: 'user-42' }, 'attempt', 'attempt', 'attempt'])
+  const call = { operation: 'checks.age', spendKey: 'user-42', idempotencyKey: 'age-7' }
+  expect(order).toEqual([call, 'attempt', 'attempt', 'attempt'])
 })
 
 /** As the limiters of rate-limiter-flexible reject. */

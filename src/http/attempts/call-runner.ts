@@ -73,14 +73,14 @@ export class CallRunner {
 
   /** Before the first attempt and in none of them, because a retry must not run the hook again. */
   async #approve(beforeBillable: BeforeBillable, state: CallState, deadline: Deadline): Promise<void> {
-    const { operation, call } = state
+    const { operation, idempotencyKey, call } = state
     const { signal, spendKey } = call.options
     if (signal?.aborted) throw abortedError(state)
     // A hook that never settles must not hold a call that has no deadline.
     const limitMs = deadline.deadlineMs === undefined ? this.#retries.timeoutMs(call) : Number.POSITIVE_INFINITY
     const limits = new Attempt(state, limitMs, deadline, this.#setup.timing)
     try {
-      await limits.raceAbort((async () => beforeBillable({ operation, spendKey }))())
+      await limits.raceAbort((async () => beforeBillable({ operation, spendKey, idempotencyKey }))())
     } catch (cause) {
       throw limits.ended ?? new SpendLimitError({ ...callFacts(state), spendKey, cause })
     } finally {

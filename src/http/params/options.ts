@@ -198,7 +198,11 @@ export interface RequestOptions {
  *
  * @inline
  */
-export type BeforeBillable = (call: { readonly operation: string; readonly spendKey: string | undefined }) => unknown
+export type BeforeBillable = (call: {
+  readonly operation: string
+  readonly spendKey: string | undefined
+  readonly idempotencyKey: string | undefined
+}) => unknown
 
 /** A value that JSON can contain. */
 export type JsonValue =

@@ -166,7 +166,7 @@ export class ChangeDelivery {
             run.throwIfLost()
             const { id, from, to } = next
             const verification = { ...next.verification, subject, history } as Verification
-            const change = { subject, from, to, verification }
+            const change = { id, subject, from, to, verification }
             await onChange?.(change, { signal })
             const updated: UpdatedRecord = await records.update(subject, removeChange(id, run.holder), { stored })
             stored = updated.stored

@@ -10,6 +10,7 @@ import { type RequestOptions, requestOptionRules } from '../../http/params/optio
 import { checkCallOptions } from '../../http/params/params.ts'
 import { observeMethods, type Stream } from '../../observe/stream.ts'
 import { kindOf, notBlank, oneOfTexts, required } from '../../options/rules.ts'
+import { writeRecord } from '../../runtime/logger.ts'
 import { bindMethods } from '../../runtime/public-class.ts'
 import type { ScannableStore, Store } from '../../stores/store.ts'
 import { ChangeDelivery } from './changes.ts'
@@ -181,8 +182,7 @@ export interface BasicVerificationManager<Subject extends string = string> {
   /**
    * Overrides the verdict of the person's session, as `sessions.updateStatus` does, and records who did so and why.
    *
-   * @throws {NotVerifiedError} there is no session: `reason` is `none` or `starting`
-   * @throws {ConflictError} `session_superseded`: the person has another session by now, and nothing was sent;
+   * @throws {ConflictError} `session_superseded`: the person has another session by now, or none, and nothing was sent;
    *   `already_decided`: the verdict of the service is stored; `required_face_checks_incomplete`, `review_not_pending`,
    *   `session_closed`: nothing is stored
    * @throws {GoneError} `session_expired`
@@ -313,11 +313,15 @@ class StoredVerifications implements VerificationManager {
   }
 
   async handle(event: WebhookEvent, options: RequestOptions = {}): Promise<VerificationChange | null> {
-    const { vendor_data: subject, session_id: id } = Object(event) as WebhookEvent
-    if (typeof subject !== 'string' || subject === '') return null
-    const stored = await this.#records.read(subject)
-    const session = stored.value.sessions.find((one) => one.id === id)
-    if (session === undefined) return null
+    const { vendor_data, session_id: id } = Object(event) as WebhookEvent
+    const subject = typeof vendor_data === 'string' ? vendor_data : ''
+    const stored = subject === '' ? undefined : await this.#records.read(subject)
+    const session = stored?.value.sessions.find((one) => one.id === id)
+    if (stored === undefined || session === undefined) {
+      // Not a warning, because the session may be one of another manager.
+      writeRecord(this.#stream.logger, 'debug', 'verifications.handle: no record has the session of the event.', {})
+      return null
+    }
     let updated: UpdatedRecord = { stored }
     if (states[session.state].asksOnEvent) {
       const facts = await readFacts(this.#service, id, requestOf(options))
@@ -373,12 +377,8 @@ class StoredVerifications implements VerificationManager {
     const { sessionId, status, by, reason } = params
     const { value: found } = await this.#records.read(subject)
     const id = currentSession(found)?.id
-    if (id === undefined || found.start) {
-      const message = `${operation}: the person has no session to review. Call start first.`
-      throw new NotVerifiedError({ reason: found.start ? 'starting' : 'none', message })
-    }
-    if (id !== sessionId) {
-      const message = `${operation}: the session is not the person's current one any more. Show the reviewer the current one.`
+    if (id !== sessionId || found.start) {
+      const message = `${operation}: the person has another session by now, or none. Show the reviewer the current one.`
       throw new ConflictError({ code: 'session_superseded', message })
     }
     try {
@@ -443,7 +443,11 @@ class StoredVerifications implements VerificationManager {
     const session = currentSession(adopted.stored.value)
     let updated: UpdatedRecord = adopted
     if (session && adopted.stored.value.start === null) {
-      const facts = await readFacts(this.#service, session.id, options)
+      const facts = await readFacts(this.#service, session.id, options).catch((error: unknown) => {
+        const advice = 'If it was deleted there, call forget(subject), so that the person can start again'
+        if (isErrorCode(error, 'not_found')) this.#service.warn(`The service has no session ${session.id}. ${advice}`)
+        throw error
+      })
       const apply = applyFacts(session.id, facts, this.#now())
       updated = await this.#records.update(subject, apply, { stored: adopted.stored })
     }
@@ -460,10 +464,8 @@ class StoredVerifications implements VerificationManager {
     made: readonly (VerificationChange | undefined)[] = [updated.change],
   ): Promise<VerificationChange[]> {
     const delivered = await this.#changes.deliver(subject, updated, true)
-    const isOne = (a: VerificationChange, b: VerificationChange) =>
-      a.from === b.from && a.to === b.to && a.verification.updatedAt === b.verification.updatedAt
     const others = [...new Set(made)].filter((one) => one !== undefined)
-    return [...delivered, ...others.filter((one) => !delivered.some((other) => isOne(one, other)))]
+    return [...delivered, ...others.filter(({ id }) => !delivered.some((other) => other.id === id))]
   }
 
   async #read(subject: string): Promise<Verification> {

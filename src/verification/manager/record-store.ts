@@ -260,13 +260,14 @@ export class VerificationRecords {
   ): VerificationChange | undefined {
     const from = reportedState(before)
     const to = reportedState(after)
-    return from === to ? undefined : { subject, from, to, verification: this.toVerification(subject, after) }
+    if (from === to) return undefined
+    return { id: crypto.randomUUID(), subject, from, to, verification: this.toVerification(subject, after) }
   }
 }
 
-function pendingChange({ from, to, verification }: VerificationChange): PendingChange {
+function pendingChange({ id, from, to, verification }: VerificationChange): PendingChange {
   const { subject: _, history: __, ...rest } = verification
-  return { id: crypto.randomUUID(), from, to, verification: rest }
+  return { id, from, to, verification: rest }
 }
 
 export interface RunSettings {

@@ -84,6 +84,8 @@ export type Verification<Subject extends string = string> = {
 
 /** A change of the state of a person's verification. */
 export interface VerificationChange<Subject extends string = string> {
+  /** The id of the change: the same each time `onChange` runs for it. Make your effect idempotent with it. */
+  readonly id: string
   /** Your id of the person. */
   readonly subject: Subject
   /** The state before. */

@@ -87,17 +87,28 @@ it.each(runsAgain)('if onChange throws, handle rejects, and the next %s runs it 
   expect((await manager().get(subject)).state).toBe('approved')
   await next(manager(), id)
 
-  expect(changes).toEqual([{ subject, from: 'open', to: 'approved', verification: await manager().get(subject) }])
+  const verification = await manager().get(subject)
+  expect(changes).toEqual([{ id: expect.any(String), subject, from: 'open', to: 'approved', verification }])
   await next(manager(), id)
   expect(changes).toHaveLength(1)
 })
 
-it('the handle that runs onChange again returns the change', async () => {
-  const { manager, id } = await approvedAtService()
-  const failing = manager({ onChange: () => Promise.reject(new Error('no')) })
+it('each run of onChange for a change has the id of the change, and so has what handle returns', async () => {
+  const { manager, changes, id } = await approvedAtService()
+  const ids: string[] = []
+  const failing = manager({
+    onChange: ({ id }: VerificationChange) => {
+      ids.push(id)
+      throw new Error('no')
+    },
+  })
   await failing.handle(eventFor(id)).catch(() => {})
+  await failing.refresh(subject).catch(() => {})
 
-  expect(await manager().handle(eventFor(id))).toMatchObject({ from: 'open', to: 'approved' })
+  const change = await manager().handle(eventFor(id))
+
+  expect(change).toMatchObject({ from: 'open', to: 'approved' })
+  expect([...ids, changes[0]?.id]).toEqual([change?.id, change?.id, change?.id])
 })
 
 it('a start rejects with what onChange throws, and the next one returns the url', async () => {

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { type Decision, InvalidResponseError, type WebhookEvent } from '../../../src/index.ts'
+import { recordingLogger } from '../../support/recording-logger.ts'
 import { clientWith, eventFor, hourMs, managed, minuteMs, recordKey, subject } from './managed.ts'
 
 const decisionOf = (more: object) => ({ status: 'IN_PROGRESS', decision: null, checks: [], ...more }) as Decision
@@ -48,7 +49,7 @@ it('the outcome of an event comes from sessions.decision, never from the event',
   const change = await manager().handle(eventFor(id, { type: 'verification.declined', status: 'DECLINED' }))
 
   const verification = await manager().get(subject)
-  expect(change).toEqual({ subject, from: 'open', to: 'approved', verification })
+  expect(change).toMatchObject({ subject, from: 'open', to: 'approved', verification })
   expect(verification).toMatchObject({
     state: 'approved',
     sessionId: id,
@@ -199,14 +200,16 @@ it.each([
   ['the vendor_data of the event is empty', (id: string) => eventFor(id, { vendor_data: '' })],
   ['the session is not in the record', () => eventFor('sess_other')],
   ['the event is not an object', () => null as unknown as WebhookEvent],
-])('handle returns null and changes nothing if %s', async (_, event) => {
-  const { manager, emulator, started, store, count } = managed()
+])('handle returns null, changes nothing and writes to the log at debug if %s', async (_, event) => {
+  const { logger, records } = recordingLogger()
+  const { manager, client, emulator, started, store, count } = managed()
   const id = await started()
   await emulator.sessions.complete(id, 'APPROVED')
   const before = await store.get(recordKey)
 
-  expect(await manager().handle(event(id))).toBeNull()
+  expect(await manager({ client: client({ logger }) }).handle(event(id))).toBeNull()
 
+  expect(records).toContainEqual(['debug', 'verifications.handle: no record has the session of the event.', {}])
   expect(await store.get(recordKey)).toBe(before)
   expect(count('sessions.decision')).toBe(0)
 })
@@ -332,4 +335,17 @@ it('a failed read rejects and changes nothing, so that the event is delivered ag
   await expect(manager().handle(eventFor(id))).rejects.toMatchObject({ name: 'ServerError' })
 
   expect(await store.get(recordKey)).toBe(before)
+})
+
+it('a session that the service no longer has is in the log, with what to do', async () => {
+  const { logger, warnings } = recordingLogger()
+  const { manager, client, emulator, started } = managed()
+  const id = await started()
+  emulator.faults.add({ match: 'sessions.decision', status: 404 })
+
+  await expect(manager({ client: client({ logger }) }).refresh(subject)).rejects.toMatchObject({ code: 'not_found' })
+
+  expect(warnings.map(([message]) => message)).toContain(
+    `verifications: The service has no session ${id}. If it was deleted there, call forget(subject), so that the person can start again.`,
+  )
 })

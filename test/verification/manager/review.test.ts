@@ -131,24 +131,24 @@ it('if the outcome cannot be read after a review, by and reason are kept, and re
   expect(history).toHaveLength(3)
 })
 
-it('review of an unknown subject throws NotVerifiedError with reason none', async () => {
+it('review of a person who has no session throws session_superseded without a request', async () => {
   const { manager, operations } = managed()
 
-  await expect(manager().review(subject, unknown)).rejects.toMatchObject({
-    name: 'NotVerifiedError',
-    reason: 'none',
-  })
+  await expect(manager().review(subject, unknown)).rejects.toMatchObject({ code: 'session_superseded' })
   expect(operations()).toEqual([])
 })
 
-it('review while a start has not ended throws NotVerifiedError with reason starting', async () => {
-  const { manager, emulator } = managed()
+it('review during a renewal throws session_superseded without a request', async () => {
+  const { manager, emulator, id, params, count } = await inReview()
+  await emulator.sessions.complete(id, 'APPROVED')
+  await manager().refresh(subject)
   emulator.faults.add({ match: 'sessions.create', status: 503 })
   await manager()
-    .start(subject)
+    .start(subject, {}, { renew: 'always' })
     .catch(() => {})
 
-  await expect(manager().review(subject, unknown)).rejects.toMatchObject({ reason: 'starting' })
+  await expect(manager().review(subject, params)).rejects.toMatchObject({ code: 'session_superseded' })
+  expect(count('sessions.updateStatus')).toBe(0)
 })
 
 /** A person who is approved, with these checks. */
