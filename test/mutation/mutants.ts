@@ -953,6 +953,20 @@ export const mutants: readonly Mutant[] = [
     test: 'test/verification/manager/review.test.ts',
   },
   {
+    name: 'who gave a verdict is lost in a crash',
+    file: 'verification/manager/transitions.ts',
+    from: 'record.review?.sessionId === review.sessionId ? record : { ...record, review }',
+    to: 'record',
+    test: 'test/verification/manager/review.test.ts',
+  },
+  {
+    name: 'a verdict that was rejected is that of its reviewer',
+    file: 'verification/manager/manager.ts',
+    from: 'if (isOwn && isNotExecuted(error))',
+    to: 'if (!isOwn && isNotExecuted(error))',
+    test: 'test/verification/manager/review.test.ts',
+  },
+  {
     name: 'fetch sends the key to a proxy in plain text',
     file: 'http/transport/choose-transport.ts',
     from: "if (protocol === 'https:' || variable === undefined",

@@ -236,8 +236,8 @@ export const mutants: readonly Mutant[] = [
     name: 'the intent is removed after an unknown outcome',
     protocol: 'starts',
     file: start,
-    from: 'if (isNotCreated(error)) await cancel()\n      else',
-    to: 'await cancel()\n      if (!isNotCreated(error))',
+    from: 'if (isNotExecuted(error)) await cancel()\n      else',
+    to: 'await cancel()\n      if (!isNotExecuted(error))',
   },
   {
     name: 'a record is replaced without comparing',

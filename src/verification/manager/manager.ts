@@ -29,13 +29,13 @@ import {
   type VerificationSessionParams,
 } from './options.ts'
 import { type Reconcilable, reconcile, type Visit } from './reconcile.ts'
-import { currentSession, listOf, verificationState } from './record.ts'
+import { currentSession, listOf, type PendingReview, verificationState } from './record.ts'
 import { type StoredRecord, type UpdatedRecord, VerificationRecords } from './record-store.ts'
-import { includesPassed, readFacts, type SessionService } from './session-service.ts'
+import { includesPassed, isNotExecuted, readFacts, type SessionService } from './session-service.ts'
 import { readManagerOptions } from './settings.ts'
 import { Starter } from './start.ts'
 import { states } from './states.ts'
-import { applyFacts, noteReview } from './transitions.ts'
+import { applyFacts, beginReview, cancelReview, noteReview } from './transitions.ts'
 import type { PendingVerificationState, Verification, VerificationChange, VerificationOf } from './verification.ts'
 
 /**
@@ -186,7 +186,7 @@ export interface BasicVerificationManager<Subject extends string = string> {
    *   `already_decided`: the verdict of the service is stored; `required_face_checks_incomplete`, `review_not_pending`,
    *   `session_closed`: nothing is stored
    * @throws {GoneError} `session_expired`
-   * @throws {StoreError} if it says that the verdict was given, `by` and `reason` are lost
+   * @throws {StoreError} if it says that the verdict was given, `refresh` applies it later, with `by` and `reason`
    *
    * @example
    * const seen = await verifications.get(user.id)
@@ -375,36 +375,37 @@ class StoredVerifications implements VerificationManager {
     )
     checkCallOptions(options, operation, requestOptionRules)
     const { sessionId, status, by, reason } = params
-    const { value: found } = await this.#records.read(subject)
-    const id = currentSession(found)?.id
-    if (id !== sessionId || found.start) {
+    const stored = await this.#records.read(subject)
+    if (currentSession(stored.value)?.id !== sessionId || stored.value.start) {
       const message = `${operation}: the person has another session by now, or none. Show the reviewer the current one.`
       throw new ConflictError({ code: 'session_superseded', message })
     }
+    const review: PendingReview = { sessionId, state: status === 'APPROVED' ? 'approved' : 'declined', by, reason }
+    // Written before the verdict is sent. Written later, a crash or a failure of the store would lose who gave it.
+    const begun = await this.#records.updateOnly(subject, beginReview(review), stored)
     try {
-      await this.#service.sessions.updateStatus(id, { status }, options)
+      await this.#service.sessions.updateStatus(sessionId, { status }, options)
     } catch (error) {
+      const isOwn = begun.stored.value.review === review
+      if (isOwn && isNotExecuted(error))
+        await this.#records.updateOnly(subject, cancelReview, begun.stored).catch(() => {})
       // Somebody decided elsewhere, and the webhook was lost: the person must not stay in the queue of reviews. The verdict
       // is what the caller has to know, so a failure of this waits for the next refresh.
       if (isErrorCode(error, 'already_decided')) await this.refresh(subject).catch(() => {})
       throw error
     }
+    // If something fails from here on, the next refresh applies the verdict, and says who gave it.
+    const facts = await readFacts(this.#service, sessionId, options)
     const at = this.#now()
-    const note = noteReview(id, status === 'APPROVED' ? 'approved' : 'declined', at, { by, reason })
-    try {
-      const facts = await readFacts(this.#service, id, options)
-      const apply = applyFacts(id, facts, at)
-      const reviewed = await this.#records.update(subject, (record) => note(apply(record)))
-      await this.#deliver(subject, reviewed)
-      return this.#records.toVerification(subject, reviewed.stored.value)
-    } catch (error) {
-      // The verdict is given, so who gave it is kept even if the outcome could not be read.
-      await this.#records.update(subject, note).catch((cause: unknown) => {
-        const message = `${operation}: the verdict was given, but by and reason could not be stored. Keep them yourself.`
+    const apply = applyFacts(sessionId, facts, at)
+    const reviewed = await this.#records
+      .update(subject, (record) => noteReview(review, at)(apply(record)))
+      .catch((cause: unknown) => {
+        const message = `${operation}: the verdict was given, but the store failed. Call refresh when it works again.`
         throw new StoreError({ message, cause, mayHaveHappened: true })
       })
-      throw error
-    }
+    await this.#deliver(subject, reviewed)
+    return this.#records.toVerification(subject, reviewed.stored.value)
   }
 
   async forget(subject: string): Promise<boolean> {

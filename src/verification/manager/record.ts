@@ -49,6 +49,14 @@ export interface SentParams {
   readonly redirectDigest: string | null
 }
 
+/** A verdict that is sent to the service, of which the outcome is not recorded. The service may not have received it. */
+export interface PendingReview {
+  readonly sessionId: string
+  readonly state: Extract<SessionState, 'approved' | 'declined'>
+  readonly by: string
+  readonly reason: string
+}
+
 /** A change for which `onChange` has not run to its end. */
 export interface PendingChange {
   readonly id: string
@@ -70,6 +78,8 @@ export interface VerificationRecord {
   /** The id of the session that the state belongs to. */
   readonly current: string | null
   readonly start: PendingStart | null
+  /** Records of 1.0.0-rc.2 do not have it. */
+  readonly review?: PendingReview | null
   readonly history: readonly VerificationHistoryEntry[]
   /** Oldest first. */
   readonly changes: readonly PendingChange[]
@@ -192,6 +202,13 @@ const isState = /* @__PURE__ */ isOneOf(sessionStates)
 const isSettledState = /* @__PURE__ */ isOneOf(/* @__PURE__ */ ['none'].concat(sessionStates))
 const isAnyState = /* @__PURE__ */ isOneOf(/* @__PURE__ */ ['none', 'starting'].concat(sessionStates))
 
+const reviewForm = {
+  sessionId: isText,
+  state: isState,
+  by: isText,
+  reason: isText,
+} satisfies Record<keyof PendingReview, unknown>
+
 const recordForm = () =>
   ({
     version: (value) => value === 1,
@@ -222,6 +239,7 @@ const recordForm = () =>
         } satisfies Record<keyof SentParams, unknown>),
       } satisfies Record<keyof PendingStart, unknown>),
     ),
+    review: (value) => value === undefined || orNull(hasForm(reviewForm))(value),
     history: isListOf({ sessionId: isText, state: isState, at: isText }),
     changes: isListOf({
       id: isText,

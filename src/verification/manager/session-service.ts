@@ -35,10 +35,10 @@ export async function createOwnSession(
 }
 
 /**
- * Whether a failed call of `create` shows that no session was created: the service rejected it, or it was not sent. A
- * failure of any other kind leaves that open.
+ * Whether a failed call of a write shows that it had no effect: the service rejected it, or it was not sent. A failure of
+ * any other kind leaves that open.
  */
-export function isNotCreated(error: unknown): boolean {
+export function isNotExecuted(error: unknown): boolean {
   // Not by class, because the client may be of another copy of the package.
   if (!isSdkError(error)) return false
   if ('serviceMessage' in error) return error.status >= 400 && error.status < 500 && error.status !== 408

@@ -12,7 +12,7 @@ import type { StoredRecord, UpdatedRecord, VerificationRecords } from './record-
 import {
   createOwnSession,
   findLostSession,
-  isNotCreated,
+  isNotExecuted,
   isPast,
   readFacts,
   type SessionService,
@@ -283,7 +283,7 @@ export class Starter {
     try {
       created = await createOwnSession(service, params, { ...options, idempotencyKey })
     } catch (error) {
-      if (isNotCreated(error)) await cancel()
+      if (isNotExecuted(error)) await cancel()
       else service.warn('It is unknown whether sessions.create created a session. The next start looks for it')
       throw error
     }

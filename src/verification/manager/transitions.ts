@@ -1,5 +1,6 @@
 import {
   currentSession,
+  type PendingReview,
   reportedState,
   type SentParams,
   type SessionRecord,
@@ -22,12 +23,6 @@ export interface CreatedSession {
   readonly id: string
   readonly url: string
   readonly expiresAt: string
-}
-
-/** Who decided in a review, and why. */
-export interface ReviewNote {
-  readonly by: string
-  readonly reason: string
 }
 
 /** A transition returns the same record if nothing changes. */
@@ -143,7 +138,7 @@ export const applyFacts =
     const next = { ...session, ...facts, checks, decidedAt: facts.decidedAt ?? session.decidedAt }
     // A repeated event must not write: each write may compete with that of another process.
     if (!isNew && JSON.stringify(next) === JSON.stringify(session)) return record
-    return {
+    const updated: VerificationRecord = {
       ...record,
       sessions: withChecksOf(
         current,
@@ -153,6 +148,11 @@ export const applyFacts =
       ...(isDecisive && { current, start: null }),
       updatedAt: at,
     }
+    const { review } = record
+    // The process that sent this verdict has failed, or is slower than the webhook. If a required check is missing, the
+    // session ends by an approval.
+    const verdict = facts.reason === 'check_missing' ? 'approved' : facts.state
+    return review?.sessionId === sessionId && review.state === verdict ? noteReview(review, at)(updated) : updated
   }
 
 /** Returns the checks to keep. Those that did not pass come first if some are left out, because one of them decides. */
@@ -176,13 +176,24 @@ function decides({ workflow, superseded }: SessionRecord, record: VerificationRe
   return !superseded && start?.from !== 'approved' && sessionState(record) !== 'approved' && workflow === wanted
 }
 
+/**
+ * Writes the intent to give a verdict. One that was written before for the session stays, because the service may have
+ * received that verdict.
+ */
+export const beginReview =
+  (review: PendingReview): Transition =>
+  (record) =>
+    record.review?.sessionId === review.sessionId ? record : { ...record, review }
+
+/** Removes the intent of a verdict that was not given. */
+export const cancelReview: Transition = (record) => ({ ...record, review: null })
+
 /** Keeps who decided. */
 export const noteReview =
-  (sessionId: string, state: SessionState, at: string, { by, reason }: ReviewNote): Transition =>
+  (review: PendingReview, at: string): Transition =>
   (record) => {
-    if (!record.sessions.some(({ id }) => id === sessionId)) return record
-    const history = withEntry(record.history, { sessionId, state, at, by, reason })
-    return history === record.history ? record : { ...record, history, updatedAt: at }
+    if (!record.sessions.some(({ id }) => id === review.sessionId)) return record
+    return { ...record, review: null, history: withEntry(record.history, { ...review, at }), updatedAt: at }
   }
 
 const rank = ({ state }: { readonly state: SessionState }) => sessionStates.indexOf(state)
@@ -194,6 +205,6 @@ function withEntry(
 ): readonly VerificationHistoryEntry[] {
   const found = history.findLast(({ sessionId, state }) => sessionId === entry.sessionId && state === entry.state)
   if (found === undefined) return [...history, entry].slice(-maxHistoryEntries)
-  if (found.by !== undefined || entry.by === undefined) return history
+  if (entry.by === undefined) return history
   return history.map((one) => (one === found ? { ...entry, at: found.at } : one))
 }

@@ -79,7 +79,7 @@ it('a review that was decided elsewhere throws already_decided, and leaves the q
   expect(await manager().count('in_review')).toBe(0)
 })
 
-it('a verdict whose note cannot be stored is a StoreError that says so', async () => {
+it('if the store fails after a verdict, StoreError says that it was given, and refresh says who gave it', async () => {
   const { manager, store, client, params } = await inReview()
   let isAway = false
   const real = client()
@@ -97,8 +97,53 @@ it('a verdict whose note cannot be stored is a StoreError that says so', async (
   await expect(manager({ store: away, client: decides }).review(subject, params)).rejects.toMatchObject({
     name: 'StoreError',
     mayHaveHappened: true,
-    message: expect.stringMatching(/the verdict was given, but by and reason could not be stored/),
+    message: expect.stringMatching(/the verdict was given, but the store failed/),
   })
+
+  const { state, history } = await manager().refresh(subject)
+  expect(state).toBe('declined')
+  expect(history.at(-1)).toMatchObject({ by: 'agent-7', reason: 'The photo was altered' })
+  expect(history).toHaveLength(3)
+})
+
+it('if the intent of a review cannot be stored, nothing is sent', async () => {
+  const { manager, store, params, count } = await inReview()
+  const compareAndSet = () => Promise.reject(new Error('connection lost'))
+
+  await expect(manager({ store: storeWith(store, { compareAndSet }) }).review(subject, params)).rejects.toMatchObject({
+    name: 'StoreError',
+  })
+  expect(count('sessions.updateStatus')).toBe(0)
+})
+
+it('a verdict whose response was lost belongs to its reviewer, also if another one decides again', async () => {
+  const { manager, client, params } = await inReview()
+  const real = client()
+  const crash = clientWith(real, {
+    updateStatus: async (...call) => {
+      await real.sessions.updateStatus(...call)
+      throw new Error('the process ends')
+    },
+  })
+  await expect(manager({ client: crash }).review(subject, params)).rejects.toThrow('the process ends')
+
+  await expect(manager().review(subject, { ...params, by: 'agent-8' })).rejects.toMatchObject({
+    code: 'already_decided',
+  })
+
+  expect((await manager().get(subject)).history.at(-1)).toMatchObject({ state: 'declined', by: 'agent-7' })
+})
+
+it('a verdict that the service rejected is not that of the reviewer, if somebody else decides the same', async () => {
+  const { manager, client, emulator, id, params } = await inReview()
+  emulator.faults.add({ match: 'sessions.updateStatus', status: 403 })
+  await expect(manager().review(subject, params)).rejects.toMatchObject({ status: 403 })
+
+  await client().sessions.updateStatus(id, { status: 'DECLINED' })
+  const { state, history } = await manager().refresh(subject)
+
+  expect(state).toBe('declined')
+  expect(history.at(-1)).not.toHaveProperty('by')
 })
 
 it('review of a session that is no longer the current one throws ConflictError without a request', async () => {
