@@ -299,8 +299,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a hook that never settles outlasts the deadline',
     file: 'http/attempts/call-runner.ts',
-    from: 'await limits.raceAbort((async () => beforeBillable({ operation, spendKey }))())',
-    to: 'await beforeBillable({ operation, spendKey })',
+    from: 'await limits.raceAbort((async () => beforeBillable({ operation, spendKey, idempotencyKey }))())',
+    to: 'await beforeBillable({ operation, spendKey, idempotencyKey })',
     test: 'test/http/before-billable.test.ts',
   },
   {
@@ -716,8 +716,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a reviewer decides about a session that was not shown',
     file: manager,
-    from: 'if (id !== sessionId) {',
-    to: 'if (id === sessionId && id === null) {',
+    from: 'if (currentSession(stored.value)?.id !== sessionId || stored.value.start) {',
+    to: 'if (stored.value.start) {',
     test: 'test/verification/manager/review.test.ts',
   },
   {
