@@ -955,15 +955,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'who gave a verdict is lost in a crash',
     file: 'verification/manager/transitions.ts',
-    from: 'record.review?.sessionId === review.sessionId ? record : { ...record, review }',
-    to: 'record',
+    from: 'reviews: [...others, review].slice(-maxReviews)',
+    to: 'reviews: others',
     test: 'test/verification/manager/review.test.ts',
   },
   {
     name: 'a verdict that was rejected is that of its reviewer',
     file: 'verification/manager/manager.ts',
-    from: 'if (isOwn && isNotExecuted(error))',
-    to: 'if (!isOwn && isNotExecuted(error))',
+    from: 'if (isNotExecuted(error)) await this.#records.updateOnly(subject, cancel,',
+    to: 'if (!isNotExecuted(error)) await this.#records.updateOnly(subject, cancel,',
     test: 'test/verification/manager/review.test.ts',
   },
   {

@@ -2,7 +2,7 @@ import type { Protocol } from './protocol.ts'
 import { exclusive } from './protocols/exclusive.ts'
 import { retries } from './protocols/retries.ts'
 import { tokens } from './protocols/tokens.ts'
-import { forgets, forgottenStarts, outcomes, starts } from './protocols/verification.ts'
+import { forgets, forgottenStarts, outcomes, reviews, starts } from './protocols/verification.ts'
 import { webhooks } from './protocols/webhooks.ts'
 
 /** All protocols that are simulated. */
@@ -13,6 +13,7 @@ export const protocols: readonly Protocol[] = [
   retries,
   starts,
   outcomes,
+  reviews,
   forgets,
   forgottenStarts,
 ]

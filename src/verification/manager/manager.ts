@@ -380,15 +380,15 @@ class StoredVerifications implements VerificationManager {
       const message = `${operation}: the person has another session by now, or none. Show the reviewer the current one.`
       throw new ConflictError({ code: 'session_superseded', message })
     }
-    const review: PendingReview = { sessionId, state: status === 'APPROVED' ? 'approved' : 'declined', by, reason }
+    const state = status === 'APPROVED' ? 'approved' : 'declined'
+    const review: PendingReview = { id: crypto.randomUUID(), sessionId, state, by, reason }
     // Written before the verdict is sent. Written later, a crash or a failure of the store would lose who gave it.
     const begun = await this.#records.updateOnly(subject, beginReview(review), stored)
     try {
       await this.#service.sessions.updateStatus(sessionId, { status }, options)
     } catch (error) {
-      const isOwn = begun.stored.value.review === review
-      if (isOwn && isNotExecuted(error))
-        await this.#records.updateOnly(subject, cancelReview, begun.stored).catch(() => {})
+      const cancel = cancelReview(review)
+      if (isNotExecuted(error)) await this.#records.updateOnly(subject, cancel, begun.stored).catch(() => {})
       // Somebody decided elsewhere, and the webhook was lost: the person must not stay in the queue of reviews. The verdict
       // is what the caller has to know, so a failure of this waits for the next refresh.
       if (isErrorCode(error, 'already_decided')) await this.refresh(subject).catch(() => {})

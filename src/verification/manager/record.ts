@@ -51,6 +51,7 @@ export interface SentParams {
 
 /** A verdict that is sent to the service, of which the outcome is not recorded. The service may not have received it. */
 export interface PendingReview {
+  readonly id: string
   readonly sessionId: string
   readonly state: Extract<SessionState, 'approved' | 'declined'>
   readonly by: string
@@ -78,8 +79,8 @@ export interface VerificationRecord {
   /** The id of the session that the state belongs to. */
   readonly current: string | null
   readonly start: PendingStart | null
-  /** Records of 1.0.0-rc.2 do not have it. */
-  readonly review?: PendingReview | null
+  /** Oldest first. Records of 1.0.0-rc.2 do not have it. */
+  readonly reviews?: readonly PendingReview[]
   readonly history: readonly VerificationHistoryEntry[]
   /** Oldest first. */
   readonly changes: readonly PendingChange[]
@@ -202,13 +203,6 @@ const isState = /* @__PURE__ */ isOneOf(sessionStates)
 const isSettledState = /* @__PURE__ */ isOneOf(/* @__PURE__ */ ['none'].concat(sessionStates))
 const isAnyState = /* @__PURE__ */ isOneOf(/* @__PURE__ */ ['none', 'starting'].concat(sessionStates))
 
-const reviewForm = {
-  sessionId: isText,
-  state: isState,
-  by: isText,
-  reason: isText,
-} satisfies Record<keyof PendingReview, unknown>
-
 const recordForm = () =>
   ({
     version: (value) => value === 1,
@@ -239,7 +233,12 @@ const recordForm = () =>
         } satisfies Record<keyof SentParams, unknown>),
       } satisfies Record<keyof PendingStart, unknown>),
     ),
-    review: (value) => value === undefined || orNull(hasForm(reviewForm))(value),
+    reviews: (value) =>
+      value === undefined ||
+      isListOf({ id: isText, sessionId: isText, state: isState, by: isText, reason: isText } satisfies Record<
+        keyof PendingReview,
+        unknown
+      >)(value),
     history: isListOf({ sessionId: isText, state: isState, at: isText }),
     changes: isListOf({
       id: isText,

@@ -29,6 +29,8 @@ export interface CreatedSession {
 export type Transition = (record: VerificationRecord) => VerificationRecord
 
 const maxHistoryEntries = 50
+/** Verdicts of which the outcome is not recorded. Only those of processes that have failed stay. */
+const maxReviews = 10
 /** Checks of a session that are kept. */
 export const maxChecks = 100
 
@@ -148,12 +150,24 @@ export const applyFacts =
       ...(isDecisive && { current, start: null }),
       updatedAt: at,
     }
-    const { review } = record
-    // The process that sent this verdict has failed, or is slower than the webhook. If a required check is missing, the
-    // session ends by an approval.
-    const verdict = facts.reason === 'check_missing' ? 'approved' : facts.state
-    return review?.sessionId === sessionId && review.state === verdict ? noteReview(review, at)(updated) : updated
+    const review = reviewOf(facts, sessionId, record)
+    return review ? noteReview(review, at)(updated) : updated
   }
+
+/**
+ * Returns the verdict that a session got, if the process that sent it has failed or is slower than the webhook.
+ * `undefined` if it may be that of several reviewers: nobody is better than somebody else.
+ */
+function reviewOf(
+  { state, reason }: SessionFacts,
+  sessionId: string,
+  { reviews = [] }: VerificationRecord,
+): PendingReview | undefined {
+  // If a required check is missing, the session ends by an approval.
+  const verdict = reason === 'check_missing' ? 'approved' : state
+  const possible = reviews.filter((one) => one.sessionId === sessionId && one.state === verdict)
+  return possible.every(({ by }) => by === possible[0]?.by) ? possible[0] : undefined
+}
 
 /** Returns the checks to keep. Those that did not pass come first if some are left out, because one of them decides. */
 function keptChecks(checks: readonly CheckSummary[]): readonly CheckSummary[] {
@@ -176,24 +190,25 @@ function decides({ workflow, superseded }: SessionRecord, record: VerificationRe
   return !superseded && start?.from !== 'approved' && sessionState(record) !== 'approved' && workflow === wanted
 }
 
-/**
- * Writes the intent to give a verdict. One that was written before for the session stays, because the service may have
- * received that verdict.
- */
+/** Writes the intent to give a verdict. */
 export const beginReview =
   (review: PendingReview): Transition =>
-  (record) =>
-    record.review?.sessionId === review.sessionId ? record : { ...record, review }
+  (record) => {
+    const others = record.reviews?.filter(({ sessionId }) => sessionId === review.sessionId) ?? []
+    return { ...record, reviews: [...others, review].slice(-maxReviews) }
+  }
 
 /** Removes the intent of a verdict that was not given. */
-export const cancelReview: Transition = (record) => ({ ...record, review: null })
+export const cancelReview =
+  ({ id }: PendingReview): Transition =>
+  (record) => ({ ...record, reviews: record.reviews?.filter((one) => one.id !== id) ?? [] })
 
 /** Keeps who decided. */
 export const noteReview =
-  (review: PendingReview, at: string): Transition =>
+  ({ id: _, ...review }: PendingReview, at: string): Transition =>
   (record) => {
     if (!record.sessions.some(({ id }) => id === review.sessionId)) return record
-    return { ...record, review: null, history: withEntry(record.history, { ...review, at }), updatedAt: at }
+    return { ...record, reviews: [], history: withEntry(record.history, { ...review, at }), updatedAt: at }
   }
 
 const rank = ({ state }: { readonly state: SessionState }) => sessionStates.indexOf(state)

@@ -1,4 +1,5 @@
 import {
+  ConflictError,
   ConnectionError,
   createVerificationManager,
   TimeoutError,
@@ -30,7 +31,9 @@ const faults: readonly Fault[] = ['crash', 'pause', ...transportFaults]
 interface ServiceSession {
   readonly id: string
   status: 'NOT_STARTED' | 'IN_REVIEW' | 'COMPLETED'
-  decision: 'APPROVED' | null
+  decision: 'APPROVED' | 'DECLINED' | null
+  /** The process whose verdict it is. */
+  decidedBy?: string
 }
 
 /** A call of `onChange`. */
@@ -192,7 +195,8 @@ class Verified {
           label,
           serve,
           lateMs: leaseMs,
-          show: (result) => JSON.stringify(result).replace(/"(?:url|session_token|features|expires_at)":[^,}]*,?/g, ''),
+          show: (result) =>
+            String(JSON.stringify(result)).replace(/"(?:url|session_token|features|expires_at)":[^,}]*,?/g, ''),
           error: (part) => new ConnectionError({ message: 'no connection', mayHaveArrived: part === 'response' }),
         })
           .then(resolve, reject)
@@ -239,7 +243,16 @@ class Verified {
           },
           options.deadlineMs,
         ),
-      updateStatus: () => Promise.reject(new Error('not simulated')),
+      updateStatus: (id: string) =>
+        call(`decline ${id}`, () => {
+          const session = find(id)
+          if (session.decision !== null) return undefined
+          Object.assign(session, { status: 'COMPLETED', decision: 'DECLINED', decidedBy: process.name })
+          return shown(session)
+        }).then((session) => {
+          if (session) return session
+          throw new ConflictError({ code: 'already_decided', message: 'decided' })
+        }),
     }
     return fakes as unknown as VerificationSessions
   }
@@ -328,6 +341,37 @@ export const outcomes: Protocol = {
         verified.done.add(`p${i}`)
       })
     return { state: () => verified.state(), atEnd: () => verified.atEnd('approved') }
+  },
+}
+
+/** Reviewers who decline a session at the same time. */
+export const reviews: Protocol = {
+  name: 'reviews',
+  ...shared,
+  begin(world, { processes }) {
+    const verified = new Verified(world)
+    verified.open()
+    for (let i = 1; i <= processes; i++)
+      world.start(`p${i}`, async (process) => {
+        const manager = verified.manager(process)
+        const params = { sessionId: 'sess_0', status: 'DECLINED', by: process.name, reason: 'altered' } as const
+        await verified.until(process, 'review', () =>
+          manager.review(subject, params).catch((error: { code?: string }) => {
+            if (error.code !== 'already_decided') throw error
+          }),
+        )
+        await verified.until(process, 'reconcile', () => reconciled(manager))
+        verified.done.add(`p${i}`)
+      })
+    const atEnd = () => {
+      verified.atEnd('declined')
+      const { by } = recordOf(verified.data.read(recordKey))?.history.find(({ state }) => state === 'declined') ?? {}
+      const [session] = verified.sessions
+      // If several verdicts may be the one, nobody is named.
+      if (by === undefined ? world.happened.length === 0 : by !== session?.decidedBy)
+        world.violate(`the record says that ${by ?? 'nobody'} decided, not ${session?.decidedBy}`)
+    }
+    return { state: () => verified.state(), atEnd }
   },
 }
 
