@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { CredentialParams, LicenseData } from 'identity-service-sdk'
+import {
+  type AnySdkError,
+  type CredentialParams,
+  type LicenseData,
+  PaymentRequiredError,
+  RateLimitError,
+  SpendLimitError,
+} from 'identity-service-sdk'
 import { Redis } from 'ioredis'
 
 export const queueName = 'license-lookups'
@@ -27,3 +34,11 @@ export const nameOf = (batch: string, params: CredentialParams) =>
   `lookup-${createHash('sha256')
     .update(JSON.stringify([batch, params]))
     .digest('hex')}`
+
+/** Returns how long a job waits, in milliseconds, if there is no money or no budget for its lookup at the moment. */
+export function delayOf(error: AnySdkError): number | undefined {
+  if (error instanceof PaymentRequiredError || error instanceof RateLimitError) return error.retryAfterMs ?? 60_000
+  // `beforeBillable` of the client threw it. The limiter of docs/guides/spend-limits.md states the wait.
+  if (error instanceof SpendLimitError) return Object(error.original).msBeforeNext ?? 60_000
+  return undefined
+}

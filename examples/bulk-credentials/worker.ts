@@ -5,12 +5,10 @@ import {
   InvalidParamsError,
   isErrorCode,
   isSdkError,
-  PaymentRequiredError,
-  RateLimitError,
   UnprocessableError,
   VerificationClient,
 } from 'identity-service-sdk'
-import { connect, type LookupResult, queueName } from './queue.ts'
+import { connect, delayOf, type LookupResult, queueName } from './queue.ts'
 
 const { CALLS_PER_HOUR = '1000', CONCURRENCY = '10', LOCK_MS = '30000' } = process.env
 
@@ -31,9 +29,10 @@ async function lookUp(job: LookupJob, token?: string): Promise<LookupResult> {
     if (isErrorCode(error, 'license_not_found')) return { status: 'not found', match: null }
     if (!isSdkError(error)) throw error
     console.error(job.id, JSON.stringify(error))
-    if (error instanceof PaymentRequiredError || error instanceof RateLimitError) {
-      // The job is not at fault. Delay it without using up an attempt.
-      await job.moveToDelayed(Date.now() + (error.retryAfterMs ?? 60_000), token)
+    const delayMs = delayOf(error)
+    if (delayMs !== undefined) {
+      // Uses up no attempt.
+      await job.moveToDelayed(Date.now() + delayMs, token)
       throw new DelayedError()
     }
     // The service would reject the same input again.
@@ -45,7 +44,7 @@ async function lookUp(job: LookupJob, token?: string): Promise<LookupResult> {
 const isRejection = (error: unknown) =>
   error instanceof InvalidParamsError || error instanceof BadRequestError || error instanceof UnprocessableError
 
-// Runs delayed jobs now, because the wallet may have been refilled.
+// Runs delayed jobs now, because the wallet may have been refilled, or the budget raised.
 await queue.promoteJobs()
 const worker = new Worker<CredentialParams, LookupResult>(queueName, lookUp, {
   connection,

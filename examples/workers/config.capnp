@@ -6,17 +6,19 @@ const config :Workerd.Config = (
     (name = "main", worker = .worker),
     # "private" allows requests to the emulator on this machine.
     (name = "internet", network = (allow = ["public", "private"])),
+    # The values of the store. serve.ts gives the path, because only a disk has SQL.
+    (name = "values", disk = (writable = true)),
   ],
   sockets = [(name = "http", http = (), service = "main")],
 );
 
 const worker :Workerd.Worker = (
   modules = [(name = "worker", esModule = embed "dist/worker.js")],
-  compatibilityDate = "2026-11-01",
-  durableObjectNamespaces = [(className = "StoredValue", uniqueKey = "identity-service-example")],
-  durableObjectStorage = (inMemory = void),
+  compatibilityDate = "2026-04-01",
+  durableObjectNamespaces = [(className = "StoredValues", uniqueKey = "identity-service-example", enableSql = true)],
+  durableObjectStorage = (localDisk = "values"),
   bindings = [
-    (name = "STORE", durableObjectNamespace = "StoredValue"),
+    (name = "STORE", durableObjectNamespace = "StoredValues"),
     (name = "PUBLIC_URL", fromEnvironment = "PUBLIC_URL"),
     (name = "WORKFLOW_ID", fromEnvironment = "WORKFLOW_ID"),
     (name = "SVC_BASE_URL", fromEnvironment = "SVC_BASE_URL"),

@@ -8,15 +8,15 @@ import {
   parseReturnUrl,
   VerificationClient,
 } from 'identity-service-sdk'
-import { durableStore, type StoredValue } from './store.ts'
+import { durableStore, type StoredValues } from './store.ts'
 
-export { StoredValue } from './store.ts'
+export { StoredValues } from './store.ts'
 
 // The variables and bindings of wrangler.jsonc, and its secrets.
 declare global {
   namespace Cloudflare {
     interface Env {
-      STORE: DurableObjectNamespace<StoredValue>
+      STORE: DurableObjectNamespace<StoredValues>
       PUBLIC_URL: string
       WORKFLOW_ID?: string
       SVC_BASE_URL: string
@@ -139,6 +139,11 @@ export default {
       const isRetryable = isSdkError(error) && error.retryable === true
       return Response.json({ error: 'not available', requestId }, { status: isRetryable ? 503 : 502 })
     }
+  },
+
+  /** Runs at the times of `crons` in wrangler.jsonc. Finds the outcomes of webhooks that were lost. */
+  async scheduled() {
+    for await (const item of verifications.reconcile()) if (item.outcome === 'failed') logError(item.error)
   },
 }
 

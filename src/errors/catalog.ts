@@ -103,7 +103,7 @@ export const webhookReasons = /* @__PURE__ */ reasons({
     byOperatorLater,
   ],
   body_not_raw: [
-    'The body of a webhook was parsed before it was verified. Pass the raw bytes: mount the handler before body parsers.',
+    'The raw body of a webhook is missing: a parser read it, or skipped its type. Mount the handler before body parsers.',
     byCaller,
   ],
   body_too_large: [

@@ -6,7 +6,7 @@ import { describeWith } from '../support/programs.ts'
 import { startRedis } from '../support/redis-server.ts'
 import type { Service } from '../support/service-process.ts'
 import { emulated } from './emulated.ts'
-import { describeInstalled, type Program, startProgram } from './program.ts'
+import { describeInstalled, examplePath, type Program, startProgram } from './program.ts'
 
 const header = 'state,credential_code,license_number,full_name'
 const alex = 'CA,EMU-CA-RN,RN-482913,Alex Sample'
@@ -127,6 +127,29 @@ function rules() {
 
     expect(await second.ended).toBe(0)
     expect(emulator.ledger).toHaveLength(1)
+  })
+
+  it('a job that there is no money for is delayed, and uses up no attempt', async () => {
+    // More than the attempts of a job.
+    emulator.faults.add({ match: 'checks.credential', status: 402, headers: { 'retry-after': '0' }, times: 12 })
+    await aWorker()
+
+    const program = await enqueue(alex)
+
+    expect(await program.ended).toBe(0)
+    expect(lookups()).toHaveLength(13)
+    expect(emulator.ledger).toHaveLength(1)
+  })
+
+  it('a job that there is no budget for waits as long as the limiter says', async () => {
+    const { delayOf } = await import(examplePath('bulk-credentials/queue.ts'))
+    const { SpendLimitError, NotFoundError } = await import(
+      examplePath('bulk-credentials/node_modules/identity-service-sdk/dist/index.js')
+    )
+
+    expect(delayOf(new SpendLimitError({ cause: { msBeforeNext: 5000 } }))).toBe(5000)
+    expect(delayOf(new SpendLimitError({ cause: new Error('no Redis') }))).toBe(60_000)
+    expect(delayOf(new NotFoundError({ code: 'not_found', message: 'another' }))).toBeUndefined()
   })
 
   it('the limit of all workers delays jobs, and they run once it is raised', async () => {

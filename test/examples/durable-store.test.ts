@@ -4,90 +4,110 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Store } from '../../src/webhooks.ts'
+import type { ListEntry, ListingStore } from '../../src/webhooks.ts'
 import { freePort } from '../support/free-port.ts'
 import { type Service, startService } from '../support/service-process.ts'
+import { testRules } from '../support/store-rules.ts'
+import { emulated } from './emulated.ts'
 import { describeInstalled, examplePath } from './program.ts'
+import { signInAndBegin } from './sign-in-first.ts'
+import { visitor } from './visitor.ts'
 
-/** A Worker that runs the requested operation on the example's store. */
-const storeWorker = `
-import { durableStore, StoredValue } from ${JSON.stringify(examplePath('workers/store.ts'))}
-export { StoredValue }
-export default {
-  async fetch(request, { STORE }) {
+/** The example, with a route for operations of its store, and one that runs its cron trigger a day later. */
+const program = `
+import worker, { StoredValues } from ${JSON.stringify(examplePath('workers/worker.ts'))}
+import { durableStore } from ${JSON.stringify(examplePath('workers/store.ts'))}
+export { StoredValues }
+const routes = {
+  async '/store'(request, { STORE }) {
     const { operation, args } = await request.json()
-    return Response.json(await durableStore(STORE)[operation](...args))
+    const store = durableStore(STORE)
+    const result = await (operation in store ? store : store.lists)[operation](...args.map((one) => one ?? undefined))
+    return Response.json(result?.next ? await Array.fromAsync(result) : result)
   },
-}`
+  async '/scheduled'() {
+    const { now } = Date
+    Date.now = () => now() + 86_400_000
+    await worker.scheduled().finally(() => { Date.now = now })
+    return new Response('done')
+  },
+}
+export default { fetch: (request, env) => (routes[new URL(request.url).pathname] ?? worker.fetch)(request, env) }`
 
 describeInstalled('workers', () => {
+  const service = emulated()
   let worker: Service
 
   beforeAll(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'durable-store-'))
-    const program = join(folder, 'program.js')
-    await writeFile(program, storeWorker)
-    const bundling = ['--bundle', '--format=esm', '--external:cloudflare:*', '--log-level=error']
+    const file = join(folder, 'program.js')
+    await writeFile(file, program)
+    const bundling = ['--bundle', '--format=esm', '--external:cloudflare:*', '--external:node:*', '--log-level=error']
     await promisify(execFile)(examplePath('workers/node_modules/.bin/esbuild'), [
-      program,
+      file,
       ...bundling,
+      '--conditions=workerd,worker,browser',
       `--outfile=${join(folder, 'dist/worker.js')}`,
     ])
     await cp(examplePath('workers/config.capnp'), join(folder, 'config.capnp'))
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
+    const settings = Object.entries({ ...service.settings, PUBLIC_URL: url }).map((pair) => pair.join('='))
+    const workerd = examplePath('workers/node_modules/.bin/workerd')
     worker = await startService({
-      command: examplePath('workers/node_modules/.bin/workerd'),
-      args: ['serve', 'config.capnp', `--socket-addr=http=127.0.0.1:${port}`],
+      command: 'env',
+      args: [
+        ...[...settings, workerd, 'serve', 'config.capnp'],
+        ...[`--socket-addr=http=127.0.0.1:${port}`, `--directory-path=values=${folder}`],
+      ],
       port,
       url,
       folder,
-      ready: () => fetch(url),
+      ready: () => fetch(url, { redirect: 'manual' }),
     })
   })
 
   afterAll(() => worker?.remove())
 
-  const run = async (operation: keyof Store, ...args: unknown[]) => {
-    const response = await fetch(worker.url, { method: 'POST', body: JSON.stringify({ operation, args }) })
+  const run = async (operation: keyof ListingStore | keyof ListingStore['lists'], ...args: unknown[]) => {
+    // JSON has no infinity.
+    const body = JSON.stringify({ operation, args }, (_, value) => (value === Number.POSITIVE_INFINITY ? 1e300 : value))
+    const response = await fetch(`${worker.url}/store`, { method: 'POST', body })
     if (!response.ok) throw new Error(await response.text())
     return response.json() as Promise<never>
   }
+  async function* all<Item>(operation: 'scan' | 'range', ...args: unknown[]): AsyncGenerator<Item> {
+    yield* await run(operation, ...args)
+  }
+  const store: ListingStore = {
+    get: (...args) => run('get', ...args),
+    set: (...args) => run('set', ...args),
+    compareAndSet: (...args) => run('compareAndSet', ...args),
+    take: (...args) => run('take', ...args),
+    delete: (...args) => run('delete', ...args),
+    compareAndDelete: (...args) => run('compareAndDelete', ...args),
+    scan: (prefix) => all<string>('scan', prefix),
+    lists: {
+      replace: (...args) => run('replace', ...args),
+      range: (...args) => all<ListEntry>('range', ...args),
+      count: (list) => run('count', list),
+    },
+  }
 
-  const atOnce = <T>(call: (i: number) => Promise<T>) => Promise.all(Array.from({ length: 20 }, (_, i) => call(i)))
-  const wins = (results: readonly unknown[]) => results.filter((result) => result !== false && result !== null)
+  testRules('the store of Durable Objects', () => store)
 
-  it('of 20 concurrent writes with ifAbsent, one succeeds', async () => {
-    const results = await atOnce((i) => run('set', 'claimed', String(i), { ifAbsent: true }))
-    expect(wins(results)).toHaveLength(1)
-    expect(await run('get', 'claimed')).toBe(String(results.indexOf(true as never)))
-  })
+  it('the cron trigger finds the outcome of a webhook that was lost', async () => {
+    const { emulator } = service
+    const browser = visitor()
+    const { next } = await signInAndBegin({ url: worker.url } as never, browser, 'user_sample')
+    emulator.webhooks.faults.add({ kind: 'lost', times: Number.POSITIVE_INFINITY })
+    await browser.visit(next, { choice: 'approve' })
+    await emulator.webhooks.settled()
+    const state = async () => JSON.parse((await browser.visit(`${worker.url}/me`)).text).state
+    expect(await state()).toBe('open')
 
-  it('of 20 concurrent replacements, takes or deletions of one value, one succeeds', async () => {
-    await run('set', 'replaced', 'old')
-    expect(wins(await atOnce((i) => run('compareAndSet', 'replaced', 'old', `new ${i}`, {})))).toHaveLength(1)
-    await run('set', 'taken', 'once')
-    expect(wins(await atOnce(() => run('take', 'taken')))).toEqual(['once'])
-    await run('set', 'deleted', 'held')
-    expect(await run('compareAndDelete', 'deleted', 'another value')).toBe(false)
-    expect(wins(await atOnce(() => run('compareAndDelete', 'deleted', 'held')))).toHaveLength(1)
-    expect(await run('get', 'deleted')).toBeNull()
-  })
+    await fetch(`${worker.url}/scheduled`)
 
-  it('a value expires after its ttl, and its key is then free', async () => {
-    await run('set', 'short', '1', { ttlMs: 50 })
-    await expect.poll(() => run('get', 'short')).toBeNull()
-    expect(await run('compareAndSet', 'short', '1', '2', {})).toBe(false)
-    expect(await run('set', 'short', '2', { ifAbsent: true, ttlMs: 1e300 })).toBe(true)
-    expect(await run('get', 'short')).toBe('2')
-  })
-
-  it('a value that is written again gets the new ttl, or none', async () => {
-    await run('set', 'kept', '1', { ttlMs: 2_000 })
-    await run('set', 'ended', '1')
-    await run('set', 'kept', '2')
-    await run('set', 'ended', '2', { ttlMs: 2_000 })
-    await expect.poll(() => run('get', 'ended'), { timeout: 10_000 }).toBeNull()
-    expect(await run('get', 'kept')).toBe('2')
+    expect(await state()).toBe('approved')
   })
 })

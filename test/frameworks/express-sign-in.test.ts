@@ -116,6 +116,22 @@ it('passes request and response to onError, and keeps its response', async () =>
   expect(await response.json()).toEqual({ code: 'callback_refused', path: '/callback' })
 })
 
+it('onError can redirect a person with a session who loads the callback again', async () => {
+  const { startSignIn, approve, visit, send } = await anApp({
+    onSignIn: (_tokens, _req, res) => void res.cookie('session', '1'),
+    onError: (_error, req, res) => {
+      if (/(?:^|; )session=1/.test(req.headers.cookie ?? '')) res.redirect(303, '/home')
+    },
+  })
+  const callback = approve(await startSignIn())
+  await visit(callback)
+
+  const again = await visit(callback)
+
+  expect([again.status, again.headers.get('location')]).toEqual([303, '/home'])
+  expect((await send(callback)).status).toBe(400)
+})
+
 it('links to the login below the path that the app is mounted at', async () => {
   const { send } = await anApp({ onError: () => {} }, '/auth')
 

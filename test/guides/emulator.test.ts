@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { readings as schemaOfReadings } from '../../src/emulator/model/options/readings.ts'
 import { scenarios } from '../../src/emulator/model/sessions/scenarios.ts'
 import { createEmulator } from '../../src/emulator.ts'
+import { OrgClient, VerificationClient } from '../../src/index.ts'
 import { runCli, temporaryFolder } from '../cli/terminal.ts'
 import { holder, nurse } from '../emulator/support/checks.ts'
 import { rosterOf } from '../emulator/support/roster.ts'
@@ -42,6 +43,21 @@ it('the configuration in the guide is valid, and the commands in it have options
   expect((await runCli(command, { env: process.env })).status).toBe(0)
   expect([...options].filter((option) => !help.includes(option))).toEqual([])
   expect(options.size).toBeGreaterThan(8)
+})
+
+it('the members, users, licenses and wallet of the configuration are those of the emulator', async () => {
+  const { faults, webhookFaults, checks, ...config } = JSON.parse(blockOf(page, 'json', 'Run it from the command line'))
+  const emulator = createEmulator(config)
+  const { license_number, license_state, provider_code, holder, expires_at } = config.licenses[0]
+  const client = new VerificationClient(emulator.options.verification)
+  const lookup = { license_number, license_state, provider_code, full_name: holder }
+
+  const { check } = await client.checks.credential(lookup)
+  const { member } = await new OrgClient(emulator.options.org).members.resolve({ email: config.users[0].email })
+
+  expect(check).toMatchObject({ status: 'passed', data: { license: { expires_at } } })
+  expect(member).toMatchObject(config.members[0])
+  expect(emulator.ledger).toMatchObject([{ amount: config.wallet.pricePerCall }])
 })
 
 it('the table of controls lists every control with its summary', async () => {

@@ -1,4 +1,9 @@
-import { beforeEach, expect, it } from 'vitest'
+import 'reflect-metadata'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Controller, type ExceptionFilter, Get, Module } from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { errorCatalog } from '../../src/contract/errors/catalog.ts'
 import type { Fault } from '../../src/emulator.ts'
 import * as exported from '../../src/index.ts'
@@ -28,6 +33,71 @@ it('the example distinguishes every kind of failure', async () => {
   emulator.reset()
   fails({ status: 402 })
   expect(await adult(born)).toMatch(/^PaymentRequiredError \w+$/)
+})
+
+interface ErrorResponse {
+  status: number
+  headers: Record<string, string>
+  body: { message: string }
+}
+
+const facts = { code: 'not_found', message: 'internal' } as const
+const failures: readonly [status: number, retryAfter: string | undefined, error: unknown][] = [
+  [429, '2', new exported.VerificationLimitError({ retryAfterMs: 1001 })],
+  [429, '60', new exported.RateLimitError({ ...facts, code: 'too_many_attempts', retryAfterMs: 60_000 })],
+  [403, undefined, new exported.NotVerifiedError({ reason: 'declined' })],
+  [401, undefined, new exported.TokenManagerError({ ...facts, reason: 'not_signed_in' as never })],
+  [400, undefined, new exported.InvalidParamsError({ issues: [{ path: 'internal', message: 'internal' }] })],
+  [503, undefined, new exported.StoreError({ ...facts, mayHaveHappened: true } as never)],
+  [503, undefined, new exported.SpendLimitError({ message: 'internal' })],
+  [503, undefined, new exported.OutcomeUnknownError({ message: 'internal', idempotencyKey: 'internal' })],
+  [503, undefined, new exported.TimeoutError({ mayHaveArrived: true })],
+  [503, '7', new exported.ServerError({ ...facts, code: 'internal_error', status: 503, retryAfterMs: 7000 })],
+  [502, undefined, new exported.NotFoundError(facts)],
+  [500, undefined, new exported.ConfigurationError({ message: 'internal' })],
+  [500, undefined, new Error('internal')],
+]
+
+it('a person gets a status and a text for each failure, and nothing of the error', async () => {
+  const { errorResponse } = await guide.load<{ errorResponse(error: unknown): ErrorResponse }>('Respond to your users')
+  const silent = vi.spyOn(console, 'error').mockReturnValue()
+
+  const responses = failures.map(([, , error]) => errorResponse(error))
+
+  expect(responses.map(({ status, headers }) => [status, headers['retry-after']])).toEqual(
+    failures.map(([status, retryAfter]) => [status, retryAfter]),
+  )
+  expect(JSON.stringify(responses)).not.toMatch(/internal|declined/)
+  // The program reports what its operator can act on.
+  expect(silent).toHaveBeenCalledTimes(responses.filter(({ status }) => status >= 500).length)
+  silent.mockRestore()
+})
+
+it('the filter of NestJS responds to what a route throws', async () => {
+  const modules = { './error-response.ts': await guide.load<object>('Respond to your users') } as never
+  const { SdkErrorFilter } = await guide.load<{ SdkErrorFilter: new () => ExceptionFilter }>(
+    'Respond to your users 2',
+    { modules },
+  )
+  // The filter catches errors of the copy that it imports.
+  const installed: typeof exported = await import(pathToFileURL(join(guide.installed.folder, 'dist/index.js')).href)
+  class Controllers {
+    limited() {
+      throw new installed.VerificationLimitError({ retryAfterMs: 1001 })
+    }
+  }
+  Controller()(Controllers)
+  Get()(Controllers.prototype, 'limited', Object.getOwnPropertyDescriptor(Controllers.prototype, 'limited') ?? {})
+  class App {}
+  Module({ controllers: [Controllers] })(App)
+  const app = await NestFactory.create(App, { logger: false })
+  onTestFinished(() => app.close())
+  await app.useGlobalFilters(new SdkErrorFilter()).listen(0, '127.0.0.1')
+
+  const response = await fetch(await app.getUrl())
+
+  expect([response.status, response.headers.get('retry-after')]).toEqual([429, '2'])
+  expect(await response.json()).toEqual({ message: 'Too many attempts. Try again later.' })
 })
 
 it('the TypeScript example compiles and explains an error', async () => {

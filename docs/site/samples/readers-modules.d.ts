@@ -79,6 +79,15 @@ declare module '*/upload-failure.ts' {
   export function uploadFailure(error: unknown): { status: number; message: string }
 }
 
+declare module '*/error-response.ts' {
+  interface ErrorResponse {
+    status: number
+    headers: Record<string, string>
+    body: { message: string }
+  }
+  export function errorResponse(error: unknown): ErrorResponse
+}
+
 // The samples are for MSW 3, and this repository installs MSW 2, which runs on Node 20.
 declare module 'msw/node' {
   export function setupServer(...handlers: readonly import('msw').HttpHandler[]): {
