@@ -323,4 +323,18 @@ export const mutants: readonly Mutant[] = [
     from: 'if (lost !== undefined && found === null) throw lost',
     to: 'if (lost !== undefined && found === null) return this.#write(key, from, next)',
   },
+  {
+    name: 'one of several reviewers is named as the one who decided',
+    protocol: 'reviews',
+    file: 'verification/manager/transitions.ts',
+    from: 'possible.every(({ by }) => by === possible[0]?.by) ? possible[0] : undefined',
+    to: 'possible[0]',
+  },
+  {
+    name: 'a reviewer whose verdict was rejected is named',
+    protocol: 'reviews',
+    file: 'verification/manager/manager.ts',
+    from: 'if (isNotExecuted(error)) await this.#records.updateOnly(subject, cancel,',
+    to: 'if (!isNotExecuted(error)) await this.#records.updateOnly(subject, cancel,',
+  },
 ]
