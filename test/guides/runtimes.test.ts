@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest'
+import express from 'express'
+import { expect, it, vi } from 'vitest'
+import { expressWebhook } from '../../src/express.ts'
 import { memoryStore, signWebhook } from '../../src/webhooks.ts'
 import { documentedCode } from '../support/documented-code.ts'
+import { serveListener } from '../support/serve-listener.ts'
 import { anEvent, secret } from '../support/webhook.ts'
 
 const guide = documentedCode('docs/guides/runtimes.md')
@@ -31,4 +34,17 @@ it('the Worker accepts a signed event', async () => {
   )
 
   expect(response.status).toBe(200)
+})
+
+it('a webhook that is forwarded as the guide shows is verified', async () => {
+  const onTestEvent = vi.fn()
+  const { url } = await serveListener(express().post('/webhooks', expressWebhook({ secret, onTestEvent })))
+  const { headers, body } = await signWebhook({ event: anEvent({ test: true }), secret })
+  const sent = { ...headers, host: 'worker.example', 'content-type': 'application/json; charset=utf-8' }
+  const request = new Request('https://worker.example/webhooks', { method: 'POST', headers: sent, body })
+
+  const response = await fetch(new Request(`${url}/webhooks`, request))
+
+  expect(await response.json()).toEqual({ outcome: 'test' })
+  expect(onTestEvent).toHaveBeenCalledOnce()
 })
