@@ -86,7 +86,7 @@ function rawBodyOf(body: unknown): string | Uint8Array {
   if (isArrayBuffer(body)) return new Uint8Array((body.byteLength && body) as ArrayBuffer)
   throw webhookRejection(
     'body_not_raw',
-    'the raw body is missing: mount the handler before express.json(), or pass request.text() or event.body.',
+    'the raw body is missing: mount the handler before parsers, or pass request.text() or event.body.',
   )
 }
 

@@ -54,7 +54,7 @@ it('responds with 400 after express.json, and the message for onError says what 
   expect(response.status).toBe(400)
   expect(await response.json()).toEqual({ outcome: 'rejected', reason: 'body_not_raw' })
   const message =
-    'expressWebhook: the raw body is missing: mount the handler before express.json(), or pass request.text() or event.body.'
+    'expressWebhook: the raw body is missing: mount the handler before parsers, or pass request.text() or event.body.'
   expect(errors).toEqual([expect.objectContaining({ message })])
   expect(handled).toEqual([])
 })

@@ -5,7 +5,6 @@ import { Controller, type ExceptionFilter, Get, Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { errorCatalog } from '../../src/contract/errors/catalog.ts'
-import type { Fault } from '../../src/emulator.ts'
 import * as exported from '../../src/index.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { blockOf, columnOf } from './reading.ts'
@@ -15,25 +14,6 @@ const guide = documentedCode('docs/guides/handle-errors.md')
 const { emulator } = guide
 
 beforeEach(() => emulator.reset())
-
-it('the example distinguishes every kind of failure', async () => {
-  const { adult } = await guide.load<{ adult(dob: string): Promise<string> }>('Handle an error')
-  const fails = (fault: Fault<'checks.age'>) => emulator.faults.add({ ...fault, match: 'checks.age', times: 3 })
-  const born = '1990-01-01'
-
-  expect(await adult(born)).toBe('passed')
-  fails({ code: 'validation_error' })
-  expect(await adult(born)).toBe('correct the date')
-  emulator.reset()
-  fails({ status: 429, headers: { 'retry-after': '61' } })
-  expect(await adult(born)).toBe('retry after 61000')
-  emulator.reset()
-  fails({ reset: true, when: 'after' })
-  expect(await adult(born)).toMatch(/^retry with key [\da-f-]{36}$/)
-  emulator.reset()
-  fails({ status: 402 })
-  expect(await adult(born)).toMatch(/^PaymentRequiredError \w+$/)
-})
 
 interface ErrorResponse {
   status: number
