@@ -77,7 +77,8 @@ describeInstalled('workers', () => {
     return response.json() as Promise<never>
   }
   async function* all<Item>(operation: 'scan' | 'range', ...args: unknown[]): AsyncGenerator<Item> {
-    yield* await run(operation, ...args)
+    const items: Item[] = await run(operation, ...args)
+    yield* items
   }
   const store: ListingStore = {
     get: (...args) => run('get', ...args),

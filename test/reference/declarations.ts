@@ -72,4 +72,4 @@ const plainText = (parts: readonly ts.SymbolDisplayPart[] = []) =>
     .replace(/\s+/g, ' ')
 
 /** The first sentence. */
-const beginOf = (text: string) => /^.+?\.(?=\s+[A-Z`{]|$)/.exec(text)?.[0] ?? text
+const beginOf = (text: string) => /^.+?\.(?=\s+[-A-Z`{]|$)/.exec(text)?.[0] ?? text
