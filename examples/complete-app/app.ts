@@ -106,8 +106,8 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
   })
 
   app.post('/verification', async (_req, res: MemberResponse) => {
-    // Resumes an open session, or creates one. Nobody who is approved or in review gets another.
-    const { state, url } = await verifications.start(res.locals.account.sub)
+    // Resumes an open session, or creates one, also if the approval is too old for the gate below.
+    const { state, url } = await verifications.start(res.locals.account.sub, {}, { renew: { olderThanMs: yearMs } })
     res.redirect(303, state === 'open' ? url : '/')
   })
 

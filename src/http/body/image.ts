@@ -107,7 +107,7 @@ export const imageForm = 'must be bytes, a stream, a data URL or { base64 }. To 
 const dataUrlForm = 'must be a data URL with base64, such as data:image/png;base64,iVBORw0KGgo'
 const base64Form = 'has an invalid base64. To read a file, pass imageFromFile(path)'
 export const changedMessage =
-  'is a file that changed, so the request was cut off. All attempts of a call must send the same bytes. Do not write to a file while a call sends it'
+  'is a file that changed, so the request was cut off. Do not write to a file while a call sends it'
 export const truncatedMessage =
   'was cut short by a size limit, such as limits.fileSize of busboy, so it was not sent completely. Respond with 413, or raise the limit'
 export const otherSizeMessage = (received: number, size: number) =>

@@ -355,7 +355,9 @@ class StoredVerifications implements VerificationManager {
     // An age that is not a number is not within any limit.
     const isRecent = maxAgeMs === undefined || this.#clock() - Date.parse(decidedAt ?? '') <= maxAgeMs
     if (!isRecent) throw new NotVerifiedError({ reason: 'too_old' })
-    if (!required.every((type) => includesPassed(checks, type))) throw new NotVerifiedError({ reason: 'check_missing' })
+    // An approval may be older than the option `requires`.
+    if (![...this.#service.requires, ...required].every((type) => includesPassed(checks, type)))
+      throw new NotVerifiedError({ reason: 'check_missing' })
     return verification
   }
 
@@ -378,7 +380,7 @@ class StoredVerifications implements VerificationManager {
     const stored = await this.#records.read(subject)
     if (currentSession(stored.value)?.id !== sessionId || stored.value.start) {
       const message = `${operation}: the person has another session by now, or none. Show the reviewer the current one.`
-      throw new ConflictError({ code: 'session_superseded', message })
+      throw new ConflictError({ code: 'session_superseded', operation, attempts: 0, message })
     }
     const state = status === 'APPROVED' ? 'approved' : 'declined'
     const review: PendingReview = { id: crypto.randomUUID(), sessionId, state, by, reason }
@@ -398,8 +400,10 @@ class StoredVerifications implements VerificationManager {
     const facts = await readFacts(this.#service, sessionId, options)
     const at = this.#now()
     const apply = applyFacts(sessionId, facts, at)
+    const note = noteReview(review, facts.state, at)
+    const isDecided = !states[facts.state].isPending
     const reviewed = await this.#records
-      .update(subject, (record) => noteReview(review, at)(apply(record)))
+      .update(subject, (record) => (isDecided ? note(apply(record)) : apply(record)))
       .catch((cause: unknown) => {
         const message = `${operation}: the verdict was given, but the store failed. Call refresh when it works again.`
         throw new StoreError({ message, cause, mayHaveHappened: true })

@@ -12,6 +12,7 @@ import type { StoredRecord, UpdatedRecord, VerificationRecords } from './record-
 import {
   createOwnSession,
   findLostSession,
+  includesPassed,
   isNotExecuted,
   isPast,
   readFacts,
@@ -177,7 +178,7 @@ export class Starter {
     renew: RenewOption,
     params: () => Promise<VerificationSessionParams>,
   ): Promise<boolean> {
-    const { clock } = this.#options
+    const { clock, service } = this.#options
     const session = currentSession(record)
     const { start } = states[verificationState(record)]
     if (session === undefined || start === 'create' || start === 'take_over') return true
@@ -186,6 +187,8 @@ export class Starter {
       case 'resume':
         return isPast(session.expiresAt, clock())
       case 'renew': {
+        // The approval may be older than the option, and does not count.
+        if (!service.requires.every((type) => includesPassed(session.checks, type))) return true
         if (typeof renew === 'string') return renew === 'always'
         const decidedAt = Date.parse(session.decidedAt ?? '')
         return Number.isNaN(decidedAt) || clock() - decidedAt > renew.olderThanMs

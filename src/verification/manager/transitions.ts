@@ -151,7 +151,7 @@ export const applyFacts =
       updatedAt: at,
     }
     const review = reviewOf(facts, sessionId, record)
-    return review ? noteReview(review, at)(updated) : updated
+    return review ? noteReview(review, facts.state, at)(updated) : updated
   }
 
 /**
@@ -203,12 +203,12 @@ export const cancelReview =
   ({ id }: PendingReview): Transition =>
   (record) => ({ ...record, reviews: record.reviews?.filter((one) => one.id !== id) ?? [] })
 
-/** Keeps who decided. */
+/** Keeps who decided. @param state what the verdict led to */
 export const noteReview =
-  ({ id: _, ...review }: PendingReview, at: string): Transition =>
+  ({ id: _, ...review }: PendingReview, state: SessionState, at: string): Transition =>
   (record) => {
     if (!record.sessions.some(({ id }) => id === review.sessionId)) return record
-    return { ...record, reviews: [], history: withEntry(record.history, { ...review, at }), updatedAt: at }
+    return { ...record, reviews: [], history: withEntry(record.history, { ...review, state, at }), updatedAt: at }
   }
 
 const rank = ({ state }: { readonly state: SessionState }) => sessionStates.indexOf(state)

@@ -36,6 +36,33 @@ it.each([
   expect(warnings.flat().join()).toContain('credential')
 })
 
+it('an approval that is older than requires does not count, and the next start creates a session', async () => {
+  const { manager, client, verifications: before } = await approvedWith([verified], [])
+  await before.ensureApproved(subject)
+  const verifications = manager({ client: client(), requires: ['liveness'] })
+
+  await expect(verifications.ensureApproved(subject)).rejects.toMatchObject({ reason: 'check_missing' })
+  const { sessionId } = await before.get(subject)
+  const started = await verifications.start(subject)
+
+  expect(started).toMatchObject({ state: 'open', attempts: 2 })
+  expect(started.sessionId).not.toBe(sessionId)
+})
+
+it('the history says that an approval by a reviewer does not count, and whose it was', async () => {
+  const { manager, emulator, client, started } = managed()
+  const verifications = manager({ client: approving(client(), { checks: [] }), requires: ['liveness'] })
+  const sessionId = await started(verifications)
+  await emulator.sessions.complete(sessionId, 'IN_REVIEW')
+
+  const params = { sessionId, status: 'APPROVED', by: 'agent-7', reason: 'same person' } as const
+  const { state, reason, history } = await verifications.review(subject, params)
+
+  expect([state, reason]).toEqual(['ended', 'check_missing'])
+  expect(history.at(-1)).toMatchObject({ state: 'ended', by: 'agent-7' })
+  expect(history.map((entry) => entry.state)).not.toContain('approved')
+})
+
 it('an approval with every required check counts', async () => {
   const { verifications, warnings } = await approvedWith([verified])
 

@@ -158,7 +158,7 @@ it('review of a session that is no longer the current one throws ConflictError w
     .catch((thrown) => thrown)
 
   expect(error).toBeInstanceOf(ConflictError)
-  expect(error.code).toBe('session_superseded')
+  expect(error).toMatchObject({ code: 'session_superseded', operation: 'verifications.review', attempts: 0 })
   expect(count('sessions.updateStatus')).toBe(0)
   expect(await manager().get(subject)).toMatchObject({ state: 'open', sessionId })
 })
