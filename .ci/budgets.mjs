@@ -10,13 +10,13 @@ export const unpackedBudget = 3540 * KiB
 
 /** Of a program that uses one name of a script, minified and compressed, in bytes. */
 export const bundleBudgets = /** @type {const} */ ([
-  ['verifyWebhook', 'webhooks', 9.7 * KiB],
-  ['verifyWebhook', 'index', 9.7 * KiB],
+  ['verifyWebhook', 'webhooks', 9.8 * KiB],
+  ['verifyWebhook', 'index', 9.8 * KiB],
   // A tenth of it says what is wrong with a body or a clock.
-  ['verifyWebhookSignature', 'webhooks', 3.25 * KiB],
-  ['verifyWebhookSignature', 'index', 3.25 * KiB],
+  ['verifyWebhookSignature', 'webhooks', 3.35 * KiB],
+  ['verifyWebhookSignature', 'index', 3.35 * KiB],
   ['VerificationClient', 'index', 43.75 * KiB],
-  ['OrgClient', 'index', 45.5 * KiB],
+  ['OrgClient', 'index', 45.75 * KiB],
 ])
 
 /** What a bundle imports: dependencies, and modules that the platform selects. */

@@ -38,7 +38,8 @@ export const nameOf = (batch: string, params: CredentialParams) =>
 /** Returns how long a job waits, in milliseconds, if there is no money or no budget for its lookup at the moment. */
 export function delayOf(error: AnySdkError): number | undefined {
   if (error instanceof PaymentRequiredError || error instanceof RateLimitError) return error.retryAfterMs ?? 60_000
-  // `beforeBillable` of the client threw it. The limiter of docs/guides/spend-limits.md states the wait.
-  if (error instanceof SpendLimitError) return Object(error.original).msBeforeNext ?? 60_000
+  // `beforeBillable` of the client threw it. The limiter of docs/guides/spend-limits.md says when its counter ends. That of
+  // a month ends after the month, so the job looks again each hour.
+  if (error instanceof SpendLimitError) return Math.min(Object(error.original).msBeforeNext ?? 60_000, 3_600_000)
   return undefined
 }

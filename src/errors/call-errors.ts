@@ -60,6 +60,10 @@ export abstract class CallError extends SdkError {
     this.attempts = facts.attempts ?? 1
     if (facts.idempotencyKey !== undefined) this.idempotencyKey = facts.idempotencyKey
   }
+
+  override get name(): string {
+    return 'CallError'
+  }
 }
 
 /** One invalid param or option of a call. */

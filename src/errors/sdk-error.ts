@@ -67,8 +67,8 @@ export interface ErrorFacts {
 export type OptionalFacts<T, Name extends keyof T> = { readonly [Key in Name]?: T[Key] | undefined }
 
 /**
- * Base class of everything that this package throws on purpose. If two copies of the package may be loaded, use
- * `isSdkError` instead of `instanceof`.
+ * Base class of everything that this package throws on purpose. `instanceof` also recognizes the errors of another copy of
+ * the package, as bundlers make one for a part of an app.
  */
 export abstract class SdkError extends Error {
   /** Stable identifier to branch on. Rewording `message` is not a breaking change. Renaming this code is. */
@@ -102,6 +102,22 @@ export abstract class SdkError extends Error {
   /** @internal */
   get [brand](): true {
     return true
+  }
+
+  /**
+   * An error of another copy is compared by name, because a bundler renames classes.
+   *
+   * @internal
+   */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    const isOf = (type: unknown) => Function.prototype[Symbol.hasInstance].call(type, value)
+    // biome-ignore-start lint/complexity/noThisInStatic: each class inherits it
+    if (isOf(SdkError) || !hasBrand(value)) return isOf(this)
+    for (let found = value; hasBrand(found); found = Object.getPrototypeOf(found))
+      if (this === SdkError || (Object.hasOwn(found as Error, 'name') && (found as Error).name === this.prototype.name))
+        return true
+    // biome-ignore-end lint/complexity/noThisInStatic: each class inherits it
+    return false
   }
 
   /**

@@ -141,13 +141,14 @@ function rules() {
     expect(emulator.ledger).toHaveLength(1)
   })
 
-  it('a job that there is no budget for waits as long as the limiter says', async () => {
+  it('a job that there is no budget for waits as long as the limiter says, and at most an hour', async () => {
     const { delayOf } = await import(examplePath('bulk-credentials/queue.ts'))
     const { SpendLimitError, NotFoundError } = await import(
       examplePath('bulk-credentials/node_modules/identity-service-sdk/dist/index.js')
     )
 
     expect(delayOf(new SpendLimitError({ cause: { msBeforeNext: 5000 } }))).toBe(5000)
+    expect(delayOf(new SpendLimitError({ cause: { msBeforeNext: 32 * 86_400_000 } }))).toBe(3_600_000)
     expect(delayOf(new SpendLimitError({ cause: new Error('no Redis') }))).toBe(60_000)
     expect(delayOf(new NotFoundError({ code: 'not_found', message: 'another' }))).toBeUndefined()
   })

@@ -137,21 +137,28 @@ const otherCopies = [
   ],
 ] as const
 
-it.each(otherCopies)('isSdkError and isErrorCode recognize every error of %s', async (_, load) => {
+it.each(otherCopies)('isSdkError, isErrorCode and instanceof recognize every error of %s', async (_, load) => {
   const output = await installed.run(
     'copies.mjs',
     `${load}
-     import { isErrorCode, isSdkError, NotFoundError } from 'identity-service-sdk'
+     import * as own from 'identity-service-sdk'
      ${errorsOf}
+     const { isErrorCode, isSdkError, NotFoundError, SdkError } = own
      const errors = errorsOf(other)
      const unknown = errors.filter(([, error]) => !isSdkError(error) || !isErrorCode(error, error.code)).map(([name]) => name)
      const isOther = other.NotFoundError !== NotFoundError
-     console.log(JSON.stringify({ count: errors.length, isOther, unknown }))`,
+     const classes = classesOf(other).map(([name]) => name)
+     const parents = (error, copy) => classes.filter((name) => error instanceof copy[name]).join()
+     const differ = errors.filter(([, error]) => parents(error, own) !== parents(error, other)).map(([name]) => name)
+     class Mine extends NotFoundError {}
+     const mine = [...errorsOf(own).map(([, error]) => error), new Error('no'), null, Object.create(null)].filter((one) => one instanceof Mine).length
+     const others = [new Error('no'), null, 'NotFoundError', { name: 'NotFoundError' }].filter((one) => one instanceof SdkError || one instanceof NotFoundError).length
+     console.log(JSON.stringify({ count: errors.length, isOther, unknown, differ, mine, others }))`,
   )
 
   const { count, ...found } = JSON.parse(output)
   expect(count).toBeGreaterThan(28)
-  expect(found).toEqual({ isOther: true, unknown: [] })
+  expect(found).toEqual({ isOther: true, unknown: [], differ: [], mine: 0, others: 0 })
 })
 
 it.each(otherCopies)(
