@@ -60,6 +60,8 @@ interface Turn {
 }
 
 interface StartWork {
+  /** The operation that errors name. */
+  readonly operation: string
   /** Whether nothing is left to do, so that no run is needed. */
   readonly isSettled: (record: VerificationRecord) => boolean | Promise<boolean>
   /** @returns `undefined` if the record has to be read again */
@@ -70,8 +72,6 @@ interface StartWork {
 const maxLeases = 4
 /** Sessions of which the record is kept, at least. */
 const minKept = 100
-
-const operation = 'verifications.start'
 
 /**
  * Creates sessions, one at a time for each person over all processes. The intent is written before the call, so that a
@@ -93,6 +93,7 @@ export class Starter {
     }
     const isSettled = async (record: VerificationRecord) => !(await this.#needsSession(record, renew, allParams))
     return this.#whenNoStartRuns(subject, options, {
+      operation: 'verifications.start',
       isSettled,
       attempt: async (turn) => {
         const taken = await this.#takeOver(subject, turn)
@@ -111,7 +112,7 @@ export class Starter {
     return this.#whenNoStartRuns(
       subject,
       options,
-      { isSettled, attempt: (turn) => this.#takeOver(subject, turn) },
+      { operation: 'verifications.refresh', isSettled, attempt: (turn) => this.#takeOver(subject, turn) },
       stored,
     )
   }
@@ -120,7 +121,7 @@ export class Starter {
   async #whenNoStartRuns(
     subject: string,
     { idempotencyKey: _, extraParams: __, ...options }: RequestOptions,
-    { isSettled, attempt }: StartWork,
+    { operation, isSettled, attempt }: StartWork,
     known?: StoredRecord,
   ): Promise<UpdatedRecord> {
     const { records, leaseMs, timing, stream } = this.#options

@@ -436,7 +436,7 @@ it('a signal that has aborted ends a refresh before it takes a start over', asyn
 
   const refresh = manager().refresh(subject, { signal: AbortSignal.abort() })
 
-  await expect(refresh).rejects.toMatchObject({ name: 'AbortedError', operation: 'verifications.start' })
+  await expect(refresh).rejects.toMatchObject({ name: 'AbortedError', operation: 'verifications.refresh' })
   expect((await record()).start).toEqual(start)
   expect(operations()).toEqual([])
 })
