@@ -94,62 +94,96 @@ function messageOf({
 }
 
 /** An error whose status is always the same. */
-interface StatusError<Status extends number, Name extends ApiErrorName> extends ApiError {
+interface StatusError<Status extends number> extends ApiError {
   readonly status: Status
-  readonly name: Name
 }
 
-function classOf<const Status extends number, const Name extends ApiErrorName>(
-  status: Status,
-  name: Name,
-): new (
-  facts: ApiErrorFacts,
-) => StatusError<Status, Name> {
+function classOf<const Status extends number>(status: Status): new (facts: ApiErrorFacts) => StatusError<Status> {
   return class extends ApiError {
     declare readonly status: Status
 
     constructor(facts: ApiErrorFacts) {
       super({ ...facts, status })
     }
-
-    override get name(): Name {
-      return name
-    }
   }
 }
 
 /** 400: a parameter is malformed or missing, or a code has expired. */
-export class BadRequestError extends /* @__PURE__ */ classOf(400, 'BadRequestError') {}
+export class BadRequestError extends /* @__PURE__ */ classOf(400) {
+  override get name() {
+    return 'BadRequestError' as const
+  }
+}
 
 /** 401: the credentials are missing or wrong. */
-export class AuthenticationError extends /* @__PURE__ */ classOf(401, 'AuthenticationError') {}
+export class AuthenticationError extends /* @__PURE__ */ classOf(401) {
+  override get name() {
+    return 'AuthenticationError' as const
+  }
+}
 
 /** 402: the wallet is empty. */
-export class PaymentRequiredError extends /* @__PURE__ */ classOf(402, 'PaymentRequiredError') {}
+export class PaymentRequiredError extends /* @__PURE__ */ classOf(402) {
+  override get name() {
+    return 'PaymentRequiredError' as const
+  }
+}
 
 /** 403: a scope is missing, the app is not permitted, or consent was declined. */
-export class PermissionDeniedError extends /* @__PURE__ */ classOf(403, 'PermissionDeniedError') {}
+export class PermissionDeniedError extends /* @__PURE__ */ classOf(403) {
+  override get name() {
+    return 'PermissionDeniedError' as const
+  }
+}
 
 /** 404: the resource does not exist, or belongs to another project. */
-export class NotFoundError extends /* @__PURE__ */ classOf(404, 'NotFoundError') {}
+export class NotFoundError extends /* @__PURE__ */ classOf(404) {
+  override get name() {
+    return 'NotFoundError' as const
+  }
+}
 
 /** 409: the current state does not allow the request, or the resource already exists. */
-export class ConflictError extends /* @__PURE__ */ classOf(409, 'ConflictError') {}
+export class ConflictError extends /* @__PURE__ */ classOf(409) {
+  override get name() {
+    return 'ConflictError' as const
+  }
+}
 
 /** 410: the resource has expired or was removed. */
-export class GoneError extends /* @__PURE__ */ classOf(410, 'GoneError') {}
+export class GoneError extends /* @__PURE__ */ classOf(410) {
+  override get name() {
+    return 'GoneError' as const
+  }
+}
 
 /** 413: an image is too large for the service, or for a proxy in front of it. */
-export class PayloadTooLargeError extends /* @__PURE__ */ classOf(413, 'PayloadTooLargeError') {}
+export class PayloadTooLargeError extends /* @__PURE__ */ classOf(413) {
+  override get name() {
+    return 'PayloadTooLargeError' as const
+  }
+}
 
 /** 422: the input was understood but rejected, for example an image that cannot be read. */
-export class UnprocessableError extends /* @__PURE__ */ classOf(422, 'UnprocessableError') {}
+export class UnprocessableError extends /* @__PURE__ */ classOf(422) {
+  override get name() {
+    return 'UnprocessableError' as const
+  }
+}
 
 /** 423: the resource is locked. */
-export class LockedError extends /* @__PURE__ */ classOf(423, 'LockedError') {}
+export class LockedError extends /* @__PURE__ */ classOf(423) {
+  override get name() {
+    return 'LockedError' as const
+  }
+}
 
 /** 429: too many requests or attempts. */
-export class RateLimitError extends /* @__PURE__ */ classOf(429, 'RateLimitError') {}
+export class RateLimitError extends /* @__PURE__ */ classOf(429) {
+  override get name() {
+    return 'RateLimitError' as const
+  }
+}
 
 /** 5xx: the service failed. */
 export class ServerError extends ApiError {

@@ -61,6 +61,7 @@ export abstract class CallError extends SdkError {
     if (facts.idempotencyKey !== undefined) this.idempotencyKey = facts.idempotencyKey
   }
 
+  /** The name of the class. */
   override get name(): string {
     return 'CallError'
   }

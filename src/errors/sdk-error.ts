@@ -113,9 +113,11 @@ export abstract class SdkError extends Error {
     const isOf = (type: unknown) => Function.prototype[Symbol.hasInstance].call(type, value)
     // biome-ignore-start lint/complexity/noThisInStatic: each class inherits it
     if (isOf(SdkError) || !hasBrand(value)) return isOf(this)
-    for (let found = value; hasBrand(found); found = Object.getPrototypeOf(found))
-      if (this === SdkError || (Object.hasOwn(found as Error, 'name') && (found as Error).name === this.prototype.name))
-        return true
+    if (this === SdkError) return true
+    // A class without a name of its own, such as one of the application, is that of no other copy.
+    if (!Object.hasOwn(this.prototype, 'name')) return false
+    for (let found = Object.getPrototypeOf(value); hasBrand(found); found = Object.getPrototypeOf(found))
+      if (Object.hasOwn(found, 'name') && Reflect.get(found, 'name', value) === this.prototype.name) return true
     // biome-ignore-end lint/complexity/noThisInStatic: each class inherits it
     return false
   }

@@ -716,8 +716,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a reviewer decides about a session that was not shown',
     file: manager,
-    from: 'if (currentSession(stored.value)?.id !== sessionId || stored.value.start) {',
-    to: 'if (stored.value.start) {',
+    from: 'if (!isCurrent(begun.stored.value, sessionId)) {',
+    to: 'if (begun.stored.value.start) {',
     test: 'test/verification/manager/review.test.ts',
   },
   {
@@ -955,15 +955,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'who gave a verdict is lost in a crash',
     file: 'verification/manager/transitions.ts',
-    from: 'reviews: [...others, review].slice(-maxReviews)',
+    from: 'reviews: [...others, review]',
     to: 'reviews: others',
     test: 'test/verification/manager/review.test.ts',
   },
   {
     name: 'a verdict that was rejected is that of its reviewer',
     file: 'verification/manager/manager.ts',
-    from: 'if (isNotExecuted(error)) await this.#records.updateOnly(subject, cancel,',
-    to: 'if (!isNotExecuted(error)) await this.#records.updateOnly(subject, cancel,',
+    from: 'if (isRejected(error)) await this.#records.updateOnly(subject, cancel,',
+    to: 'if (!isRejected(error)) await this.#records.updateOnly(subject, cancel,',
     test: 'test/verification/manager/review.test.ts',
   },
   {

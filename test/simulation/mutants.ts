@@ -334,7 +334,7 @@ export const mutants: readonly Mutant[] = [
     name: 'a reviewer whose verdict was rejected is named',
     protocol: 'reviews',
     file: 'verification/manager/manager.ts',
-    from: 'if (isNotExecuted(error)) await this.#records.updateOnly(subject, cancel,',
-    to: 'if (!isNotExecuted(error)) await this.#records.updateOnly(subject, cancel,',
+    from: 'if (isRejected(error)) await this.#records.updateOnly(subject, cancel,',
+    to: 'if (!isRejected(error)) await this.#records.updateOnly(subject, cancel,',
   },
 ]

@@ -31,11 +31,11 @@ import {
 import { type Reconcilable, reconcile, type Visit } from './reconcile.ts'
 import { currentSession, listOf, type PendingReview, verificationState } from './record.ts'
 import { type StoredRecord, type UpdatedRecord, VerificationRecords } from './record-store.ts'
-import { includesPassed, isNotExecuted, readFacts, type SessionService } from './session-service.ts'
+import { includesPassed, isRejected, readFacts, type SessionService } from './session-service.ts'
 import { readManagerOptions } from './settings.ts'
 import { Starter } from './start.ts'
 import { states } from './states.ts'
-import { applyFacts, beginReview, cancelReview, noteReview } from './transitions.ts'
+import { applyFacts, beginReview, cancelReview, isCurrent, noteReview } from './transitions.ts'
 import type { PendingVerificationState, Verification, VerificationChange, VerificationOf } from './verification.ts'
 
 /**
@@ -377,20 +377,19 @@ class StoredVerifications implements VerificationManager {
     )
     checkCallOptions(options, operation, requestOptionRules)
     const { sessionId, status, by, reason } = params
-    const stored = await this.#records.read(subject)
-    if (currentSession(stored.value)?.id !== sessionId || stored.value.start) {
-      const message = `${operation}: the person has another session by now, or none. Show the reviewer the current one.`
-      throw new ConflictError({ code: 'session_superseded', operation, attempts: 0, message })
-    }
     const state = status === 'APPROVED' ? 'approved' : 'declined'
     const review: PendingReview = { id: crypto.randomUUID(), sessionId, state, by, reason }
     // Written before the verdict is sent. Written later, a crash or a failure of the store would lose who gave it.
-    const begun = await this.#records.updateOnly(subject, beginReview(review), stored)
+    const begun = await this.#records.updateOnly(subject, beginReview(review), await this.#records.read(subject))
+    if (!isCurrent(begun.stored.value, sessionId)) {
+      const message = `${operation}: the person has another session by now, or none. Show the reviewer the current one.`
+      throw new ConflictError({ code: 'session_superseded', operation, attempts: 0, message })
+    }
     try {
       await this.#service.sessions.updateStatus(sessionId, { status }, options)
     } catch (error) {
       const cancel = cancelReview(review)
-      if (isNotExecuted(error)) await this.#records.updateOnly(subject, cancel, begun.stored).catch(() => {})
+      if (isRejected(error)) await this.#records.updateOnly(subject, cancel, begun.stored).catch(() => {})
       // Somebody decided elsewhere, and the webhook was lost: the person must not stay in the queue of reviews. The verdict
       // is what the caller has to know, so a failure of this waits for the next refresh.
       if (isErrorCode(error, 'already_decided')) await this.refresh(subject).catch(() => {})

@@ -46,6 +46,10 @@ export function isNotExecuted(error: unknown): boolean {
   return error.code === 'configuration' || error.code === 'invalid_params'
 }
 
+/** Whether the service rejected a call or never got it. A proxy can respond with a status and without a code after it did. */
+export const isRejected = (error: unknown): boolean =>
+  isNotExecuted(error) && !String((error as { readonly code?: unknown }).code).startsWith('http_')
+
 /** What is known about the session that a start may have created. */
 export interface LostSession {
   readonly subject: string

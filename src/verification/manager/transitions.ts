@@ -29,8 +29,6 @@ export interface CreatedSession {
 export type Transition = (record: VerificationRecord) => VerificationRecord
 
 const maxHistoryEntries = 50
-/** Verdicts of which the outcome is not recorded. Only those of processes that have failed stay. */
-const maxReviews = 10
 /** Checks of a session that are kept. */
 export const maxChecks = 100
 
@@ -173,7 +171,10 @@ function reviewOf(
 function keptChecks(checks: readonly CheckSummary[]): readonly CheckSummary[] {
   if (checks.length <= maxChecks) return checks
   const others = checks.filter((check) => !isPassed(check))
-  return [...others, ...checks.filter(isPassed)].slice(0, maxChecks)
+  const passed = checks.filter(isPassed)
+  // One of each type, because a check that is required must not count as missing.
+  const first = passed.filter(({ type }, i) => passed.findIndex((one) => one.type === type) === i)
+  return [...others, ...new Set([...first, ...passed])].slice(0, maxChecks)
 }
 
 /** Whether a check passed and verified the holder. */
@@ -190,12 +191,18 @@ function decides({ workflow, superseded }: SessionRecord, record: VerificationRe
   return !superseded && start?.from !== 'approved' && sessionState(record) !== 'approved' && workflow === wanted
 }
 
-/** Writes the intent to give a verdict. */
+/** Whether a session is the one that the person's state belongs to. */
+export const isCurrent = (record: VerificationRecord, sessionId: string): boolean =>
+  currentSession(record)?.id === sessionId && record.start === null
+
+/** Writes the intent to give a verdict about the current session. An earlier one of the same reviewer is kept instead. */
 export const beginReview =
   (review: PendingReview): Transition =>
   (record) => {
-    const others = record.reviews?.filter(({ sessionId }) => sessionId === review.sessionId) ?? []
-    return { ...record, reviews: [...others, review].slice(-maxReviews) }
+    const { sessionId, state, by } = review
+    const others = record.reviews?.filter((one) => one.sessionId === sessionId) ?? []
+    const isKnown = others.some((one) => one.state === state && one.by === by)
+    return isKnown || !isCurrent(record, sessionId) ? record : { ...record, reviews: [...others, review] }
   }
 
 /** Removes the intent of a verdict that was not given. */
@@ -220,6 +227,6 @@ function withEntry(
 ): readonly VerificationHistoryEntry[] {
   const found = history.findLast(({ sessionId, state }) => sessionId === entry.sessionId && state === entry.state)
   if (found === undefined) return [...history, entry].slice(-maxHistoryEntries)
-  if (entry.by === undefined) return history
+  if (found.by !== undefined || entry.by === undefined) return history
   return history.map((one) => (one === found ? { ...entry, at: found.at } : one))
 }

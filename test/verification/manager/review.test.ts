@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ConflictError, NotVerifiedError, type ReviewParams } from '../../../src/index.ts'
+import { BadRequestError, ConflictError, NotVerifiedError, type ReviewParams } from '../../../src/index.ts'
 import { approving, clientWith, dayMs, eventFor, managed, recordKey, storeWith, subject } from './managed.ts'
 
 const note = { status: 'DECLINED', by: 'agent-7', reason: 'The photo was altered' } as const
@@ -132,6 +132,68 @@ it('a verdict whose response was lost belongs to its reviewer, also if another o
   })
 
   expect((await manager().get(subject)).history.at(-1)).toMatchObject({ state: 'declined', by: 'agent-7' })
+})
+
+it('a reviewer who was noted stays, if the verdict of another one is confirmed by a read', async () => {
+  const { manager, client, id, params } = await inReview()
+  const real = client()
+  const confirmed = clientWith(real, {
+    updateStatus: async () => {
+      await manager().review(subject, { ...params, by: 'agent-8' })
+      return real.sessions.retrieve(id)
+    },
+  })
+
+  const { history } = await manager({ client: confirmed }).review(subject, params)
+
+  expect(history.at(-1)).toMatchObject({ state: 'declined', by: 'agent-8' })
+})
+
+it('if several lost verdicts may be the one that counts, nobody is named', async () => {
+  const { manager, client, id, params } = await inReview()
+  const lost = clientWith(client(), { updateStatus: () => Promise.reject(new Error('the process ends')) })
+  for (const by of ['agent-7', 'agent-8', 'agent-7'])
+    await expect(manager({ client: lost }).review(subject, { ...params, by })).rejects.toThrow('the process ends')
+
+  await client().sessions.updateStatus(id, { status: 'DECLINED' })
+  const { history } = await manager().refresh(subject)
+
+  expect(history.at(-1)).toMatchObject({ state: 'declined' })
+  expect(history.at(-1)).not.toHaveProperty('by')
+})
+
+it('the page of a proxy does not mean that a verdict was rejected', async () => {
+  const { manager, client, params } = await inReview()
+  const real = client()
+  const proxied = clientWith(real, {
+    updateStatus: async (...call) => {
+      await real.sessions.updateStatus(...call)
+      throw new BadRequestError({ code: 'http_400', message: 'a page' })
+    },
+  })
+  await expect(manager({ client: proxied }).review(subject, params)).rejects.toMatchObject({ code: 'http_400' })
+
+  expect((await manager().refresh(subject)).history.at(-1)).toMatchObject({ by: 'agent-7' })
+})
+
+it('review sends nothing if the person is forgotten meanwhile', async () => {
+  const { manager, store, params, count } = await inReview()
+  let isFirst = true
+  const forgetful = storeWith(store, {
+    get: async (key) => {
+      const value = await store.get(key)
+      if (isFirst && key === recordKey) {
+        isFirst = false
+        await manager().forget(subject)
+      }
+      return value
+    },
+  })
+
+  await expect(manager({ store: forgetful }).review(subject, params)).rejects.toMatchObject({
+    code: 'session_superseded',
+  })
+  expect(count('sessions.updateStatus')).toBe(0)
 })
 
 it('a verdict that the service rejected is not that of the reviewer, if somebody else decides the same', async () => {
