@@ -104,22 +104,10 @@ export abstract class SdkError extends Error {
     return true
   }
 
-  /**
-   * An error of another copy is compared by name, because a bundler renames classes.
-   *
-   * @internal
-   */
+  /** @internal */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    const isOf = (type: unknown) => Function.prototype[Symbol.hasInstance].call(type, value)
-    // biome-ignore-start lint/complexity/noThisInStatic: each class inherits it
-    if (isOf(SdkError) || !hasBrand(value)) return isOf(this)
-    if (this === SdkError) return true
-    // A class without a name of its own, such as one of the application, is that of no other copy.
-    if (!Object.hasOwn(this.prototype, 'name')) return false
-    for (let found = Object.getPrototypeOf(value); hasBrand(found); found = Object.getPrototypeOf(found))
-      if (Object.hasOwn(found, 'name') && Reflect.get(found, 'name', value) === this.prototype.name) return true
-    // biome-ignore-end lint/complexity/noThisInStatic: each class inherits it
-    return false
+    // biome-ignore lint/complexity/noThisInStatic: each class inherits it
+    return isInstance(this, value)
   }
 
   /**
@@ -131,6 +119,18 @@ export abstract class SdkError extends Error {
   toJSON(): Record<string, unknown> {
     return { name: this.name, message: this.message, ...(this as object) }
   }
+}
+
+/** Whether a value is an error of a class. One of another copy is compared by name, because a bundler renames classes. */
+function isInstance(type: typeof SdkError, value: unknown): boolean {
+  const isOf = (one: typeof SdkError) => Function.prototype[Symbol.hasInstance].call(one, value)
+  if (isOf(SdkError) || !hasBrand(value)) return isOf(type)
+  if (type === SdkError) return true
+  // A class without a name of its own, such as one of the application, is that of no other copy.
+  if (!Object.hasOwn(type.prototype, 'name')) return false
+  for (let found = Object.getPrototypeOf(value); hasBrand(found); found = Object.getPrototypeOf(found))
+    if (Object.hasOwn(found, 'name') && Reflect.get(found, 'name', value) === type.prototype.name) return true
+  return false
 }
 
 /** How many causes of a cause are shown. */
