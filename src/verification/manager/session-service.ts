@@ -2,7 +2,9 @@ import type { CheckType } from '../../contract/verification/check-data.ts'
 import { type SessionStatus, sessionStatuses } from '../../contract/verification/session-status.ts'
 import type { Decision, Session, SessionCreateParams } from '../../contract/verification/sessions.ts'
 import { isSdkError } from '../../errors/any-sdk-error.ts'
+import type { ApiError } from '../../errors/api-errors.ts'
 import { InvalidResponseError } from '../../errors/call-errors.ts'
+import { hasNoCode } from '../../http/exchange/doubt.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
 import { hmacSha256Hex } from '../../runtime/crypto.ts'
 import type { Sessions } from '../sessions.ts'
@@ -46,9 +48,8 @@ export function isNotExecuted(error: unknown): boolean {
   return error.code === 'configuration' || error.code === 'invalid_params'
 }
 
-/** Whether the service rejected a call or never got it. A proxy can respond with a status and without a code after it did. */
-export const isRejected = (error: unknown): boolean =>
-  isNotExecuted(error) && !String((error as { readonly code?: unknown }).code).startsWith('http_')
+/** Whether a failed call had no effect, also if what responded may be a proxy that had passed it on. */
+export const isRejected = (error: unknown): boolean => isNotExecuted(error) && !hasNoCode(error as ApiError)
 
 /** What is known about the session that a start may have created. */
 export interface LostSession {

@@ -208,14 +208,20 @@ export const beginReview =
 /** Removes the intent of a verdict that was not given. */
 export const cancelReview =
   ({ id }: PendingReview): Transition =>
-  (record) => ({ ...record, reviews: record.reviews?.filter((one) => one.id !== id) ?? [] })
+  (record) => {
+    const reviews = record.reviews?.filter((one) => one.id !== id) ?? []
+    return reviews.length === record.reviews?.length ? record : { ...record, reviews }
+  }
 
 /** Keeps who decided. @param state what the verdict led to */
 export const noteReview =
   ({ id: _, ...review }: PendingReview, state: SessionState, at: string): Transition =>
   (record) => {
     if (!record.sessions.some(({ id }) => id === review.sessionId)) return record
-    return { ...record, reviews: [], history: withEntry(record.history, { ...review, state, at }), updatedAt: at }
+    const history = withEntry(record.history, { ...review, state, at })
+    // A webhook may have been faster, and has noted the same.
+    if (history === record.history && !record.reviews?.length) return record
+    return { ...record, reviews: [], history, updatedAt: at }
   }
 
 const rank = ({ state }: { readonly state: SessionState }) => sessionStates.indexOf(state)
