@@ -35,7 +35,7 @@ export const nameOf = (batch: string, params: CredentialParams) =>
     .update(JSON.stringify([batch, params]))
     .digest('hex')}`
 
-/** Returns how long a job waits, in milliseconds, if there is no money or no budget for its lookup at the moment. */
+/** Returns how long a job waits, in milliseconds, if the wallet is empty or the budget is used up. */
 export function delayOf(error: AnySdkError): number | undefined {
   if (error instanceof PaymentRequiredError || error instanceof RateLimitError) return error.retryAfterMs ?? 60_000
   // `beforeBillable` of the client threw it. The limiter of docs/guides/spend-limits.md says when its counter ends. That of

@@ -129,7 +129,7 @@ function rules() {
     expect(emulator.ledger).toHaveLength(1)
   })
 
-  it('a job that there is no money for is delayed, and uses up no attempt', async () => {
+  it('an empty wallet delays a job, which uses up no attempt', async () => {
     // More than the attempts of a job.
     emulator.faults.add({ match: 'checks.credential', status: 402, headers: { 'retry-after': '0' }, times: 12 })
     await aWorker()
@@ -141,7 +141,7 @@ function rules() {
     expect(emulator.ledger).toHaveLength(1)
   })
 
-  it('a job that there is no budget for waits as long as the limiter says, and at most an hour', async () => {
+  it('a job whose budget is used up waits as long as the limiter says, and at most an hour', async () => {
     const { delayOf } = await import(examplePath('bulk-credentials/queue.ts'))
     const { SpendLimitError, NotFoundError } = await import(
       examplePath('bulk-credentials/node_modules/identity-service-sdk/dist/index.js')
