@@ -16,6 +16,9 @@ export const isTestRun = (): boolean =>
 /** Header of everything that an emulator of the service sends. */
 export const emulatorHeader = 'x-emulator'
 
+/** The secret with which an emulator signs webhooks by default. Everybody knows it. */
+export const emulatorWebhookSecret = 'emulator_webhook_secret'
+
 /** What to do if an emulator is meant in production. */
 export const ifMeant = 'If an emulator is meant, set SVC_EMULATOR_ONLY=1.'
 
@@ -28,13 +31,14 @@ export const ifMeant = 'If an emulator is meant, set SVC_EMULATOR_ONLY=1.'
 export function rejectsEmulators(headers: object): boolean {
   const { get, [emulatorHeader]: plain } = headers as { get?: unknown; [emulatorHeader]?: unknown }
   const value = typeof get === 'function' ? (headers as Pick<Headers, 'get'>).get(emulatorHeader) : plain
-  return (
-    (value ?? null) !== null &&
-    environment('NODE_ENV') === 'production' &&
-    environment('SVC_EMULATOR_HOST') === undefined &&
-    environment('SVC_EMULATOR_ONLY') === undefined
-  )
+  return (value ?? null) !== null && isWithoutEmulators()
 }
+
+/** Whether this is production, and no setting names an emulator. */
+export const isWithoutEmulators = (): boolean =>
+  environment('NODE_ENV') === 'production' &&
+  environment('SVC_EMULATOR_HOST') === undefined &&
+  environment('SVC_EMULATOR_ONLY') === undefined
 
 interface Globals {
   readonly process?: NodeJS.Process

@@ -9,7 +9,7 @@ import { WebhookVerificationError, type WebhookVerificationReason } from '../err
 import { checkNode, readSecrets } from '../options/rules.ts'
 import { encodeUtf8, isArrayBuffer, isBytes, parseJson } from '../runtime/bytes.ts'
 import { hmacSha256Hex, isHmacSha256 } from '../runtime/crypto.ts'
-import { environment } from '../runtime/environment.ts'
+import { emulatorWebhookSecret, environment, ifMeant, isWithoutEmulators } from '../runtime/environment.ts'
 
 /** The body of a delivery as received, before any parser or re-encoding. */
 export type WebhookBody = string | Uint8Array | ArrayBuffer
@@ -111,6 +111,11 @@ export async function withVerifiedBody<T>(
   use: (timestamp: number, body: string | Uint8Array) => T,
   trust: CheckedTrust = trustOf(owner, params),
 ): Promise<T> {
+  // Not when the secret is read, because `next build` reads it too, with what an emulator wrote to `.env`.
+  if (trust.secrets.includes(emulatorWebhookSecret) && isWithoutEmulators())
+    throw new ConfigurationError({
+      message: `${owner}: the secret is that of the emulator, which everybody knows, and NODE_ENV is production. Set SVC_WEBHOOK_SECRET. ${ifMeant}`,
+    })
   try {
     const body = rawBodyOf(params.body)
     const [signedAt, signature] = readSignedHeaders(params.headers)

@@ -402,6 +402,21 @@ it('a delivery of an emulator is a ConfigurationError in production, unless an e
   }
 })
 
+it('the secret of the emulator is a ConfigurationError in production, also in a list, unless an emulator is meant', async () => {
+  vi.stubEnv('NODE_ENV', 'production')
+  const known = 'emulator_webhook_secret'
+  const { body, headers } = await signWebhook({ event: anEvent(), secret: known, timestamp: signedAt })
+  for (const secret of [known, ['a_secret_of_the_application', known]]) {
+    vi.stubEnv('SVC_EMULATOR_ONLY', '')
+    for (const verifies of [verifyWebhook, verifyWebhookSignature])
+      await expect(verifies({ body, headers, secret, now })).rejects.toThrow(
+        /is that of the emulator, which everybody knows.*SVC_EMULATOR_ONLY=1\.$/,
+      )
+    vi.stubEnv('SVC_EMULATOR_ONLY', '1')
+    await expect(verifyWebhook({ body, headers, secret, now })).resolves.toBeDefined()
+  }
+})
+
 it('the message of a rejection by age says by how much, and in which direction', async () => {
   const late = verify(await aDelivery(), { now: clockAt(signedAt + 11), toleranceSeconds: 10 })
   await expect(late).rejects.toThrow(

@@ -3,6 +3,7 @@ import { keyCommand } from '../../oidc/key-command.ts'
 import { isCookieSecret, minCookieSecretLength } from '../../oidc/sign-in/sign-in-cookies.ts'
 import { aSecret } from '../../options/rules.ts'
 import { parseBaseUrl } from '../../options/settings.ts'
+import { emulatorWebhookSecret } from '../../runtime/environment.ts'
 import { isEmulatorHost } from '../../runtime/secure-url.ts'
 import type { Settings } from '../env-settings.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
@@ -78,11 +79,17 @@ function* checkCredentials(settings: Settings): Generator<Finding> {
   else if (id === undefined || secret === undefined)
     yield fail(pair, `${id === undefined ? 'SVC_CLIENT_ID' : 'SVC_CLIENT_SECRET'} is not set`, 'set both or neither')
   else yield found(pair, id, secret)
-  const { SVC_WEBHOOK_SECRET: webhook } = settings
+  const { SVC_WEBHOOK_SECRET: webhook, NODE_ENV: mode } = settings
   if (webhook === undefined)
     yield warn('SVC_WEBHOOK_SECRET', 'not set', 'set it if you receive webhooks: never accept unsigned ones')
   else if (aSecret.allows(webhook) && webhook.length < minSecretLength)
     yield warn('SVC_WEBHOOK_SECRET', `shorter than ${minSecretLength} characters`, 'check that the secret is complete')
+  else if (webhook === emulatorWebhookSecret && mode === 'production')
+    yield fail(
+      'SVC_WEBHOOK_SECRET',
+      'that of the emulator, which everybody knows, with NODE_ENV=production',
+      'set that of your application: without it, handlers reject every delivery',
+    )
   else yield found('SVC_WEBHOOK_SECRET', webhook)
   const { SVC_COOKIE_SECRET: cookie } = settings
   if (cookie === undefined)

@@ -100,6 +100,14 @@ it('fails for the emulator if NODE_ENV is production', async () => {
   })
 })
 
+it.each([
+  ['production', 'fail'],
+  ['development', 'ok'],
+])('SVC_WEBHOOK_SECRET of the emulator with NODE_ENV %s: %s', async (mode, status) => {
+  const { by } = await diagnose({ env: { SVC_WEBHOOK_SECRET: 'emulator_webhook_secret', NODE_ENV: mode } })
+  expect(by('SVC_WEBHOOK_SECRET')?.status).toBe(status)
+})
+
 it('warns if the service is on this machine and is not the emulator, also if it cannot be reached', async () => {
   const { url } = await serveListener((_, response) => response.end())
   for (const base of [url, 'http://127.0.0.1:9']) {

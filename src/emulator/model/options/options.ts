@@ -3,6 +3,7 @@ import type { Id } from '../../../contract/schema/open-types.ts'
 import type { CheckType } from '../../../contract/verification/check-data.ts'
 import { ConfigurationError } from '../../../errors/sdk-error.ts'
 import { checkNode } from '../../../options/rules.ts'
+import { emulatorWebhookSecret } from '../../../runtime/environment.ts'
 import { isLoopback, isSecureUrl } from '../../../runtime/secure-url.ts'
 import { type License, sampleLicenses } from '../checks/license-board.ts'
 import type { CheckOutcomes } from '../checks/outcome.ts'
@@ -137,7 +138,7 @@ const license = z.strictObject({
 } satisfies Record<keyof License, unknown>)
 
 const webhooks = z.strictObject({
-  secret: z._default(credential, 'emulator_webhook_secret'),
+  secret: z._default(credential, emulatorWebhookSecret),
   destinations: z.optional(
     listOf(
       z.string().check(
