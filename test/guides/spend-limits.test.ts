@@ -16,9 +16,9 @@ const { emulator } = guide
 
 /** Sends calls at once, when the test requests it. The clock is that of the request. */
 const driver = `
-process.on('message', async ({ id, params: { now, users } }) => {
+process.on('message', async ({ id, params: { now, users, key } }) => {
   const check = createChecks(() => new Date(now))
-  process.send({ id, value: await Promise.all(users.map((user) => check(user, '1990-01-01'))) })
+  process.send({ id, value: await Promise.all(users.map((user) => check(user, '1990-01-01', key))) })
 })
 process.on('disconnect', () => process.exit())
 process.send({ ready: true })
@@ -111,6 +111,13 @@ describeWith(['redis-server', 'postgres'], 'that processes share budgets', () =>
       expect(await send(['ada'], november)).toEqual([10, isUsedUp])
       await counters.endMinute()
       expect(await send(['ada'], november)).toEqual([5, isUsedUp])
+
+      await counters.endMinute()
+      const [december, sentBefore] = ['2026-12-01T00:00:00.000Z', emulator.ledger.length]
+      for (let click = 0; click < 12; click++)
+        for (const { request } of processes.slice(0, 2))
+          expect(await request({ now: december, users: ['gil'], key: `photo-${engine}` })).toEqual(['passed'])
+      expect(emulator.ledger.length - sentBefore).toBe(1)
 
       expect(Math.max(...(await counters.counts())), 'a rejected call is not counted').toBe(40)
       const lifetimes = await counters.lifetimes()

@@ -69,7 +69,8 @@ export interface VerificationManagerOptions<Subject extends string = string, Sha
   readonly requires?: readonly (CheckType | (string & {}))[] | undefined
   /**
    * Params of new sessions, or a function that returns them. Set `callback` to receive webhooks. The subject is sent as
-   * `vendor_data`.
+   * `vendor_data`. If you change the `workflow_id`, change `name` too: approvals by the old workflow would still count for
+   * `ensureApproved`.
    */
   readonly session:
     | VerificationSessionParams
