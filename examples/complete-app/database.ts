@@ -1,3 +1,4 @@
+import type { VerificationChange } from 'identity-service-sdk'
 import pg from 'pg'
 
 const { DATABASE_URL } = process.env
@@ -27,6 +28,7 @@ export const createTables = (pool: pg.Pool) =>
       verification text NOT NULL DEFAULT 'none',
       document text
     );
+    CREATE TABLE IF NOT EXISTS handled_changes (id text PRIMARY KEY, handled_at timestamptz NOT NULL DEFAULT now());
     CREATE TABLE IF NOT EXISTS session (sid text PRIMARY KEY, sess json NOT NULL, expire timestamptz NOT NULL);
     CREATE INDEX IF NOT EXISTS session_expire ON session (expire)`)
 
@@ -34,3 +36,11 @@ export async function readAccount(pool: pg.Pool, sub: string): Promise<Account |
   const { rows } = await pool.query<Account>('SELECT * FROM accounts WHERE sub = $1', [sub])
   return rows[0]
 }
+
+/** Sets the state of a person, once for each change: a process that was paused must not undo what came after it. */
+export const saveChange = (pool: pg.Pool, { id, subject, to }: Pick<VerificationChange, 'id' | 'subject' | 'to'>) =>
+  pool.query(
+    `WITH change AS (INSERT INTO handled_changes (id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id)
+     UPDATE accounts SET verification = $3 FROM change WHERE sub = $2`,
+    [id, subject, to],
+  )

@@ -2,7 +2,7 @@ import { createVerificationManager, OrgClient, SpendLimitError, VerificationClie
 import { postgresStore } from 'identity-service-sdk/stores/postgres'
 import type { Redis } from 'ioredis'
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
-import { openPool, readAccount } from './database.ts'
+import { openPool, readAccount, saveChange } from './database.ts'
 
 const { PORT = '3000', WORKFLOW_ID = 'wf_identity', CHECKS_PER_DAY = '5' } = process.env
 export const { PUBLIC_URL = `http://127.0.0.1:${PORT}` } = process.env
@@ -31,11 +31,14 @@ export function connect(redis: Redis) {
     store,
     session: { workflow_id: WORKFLOW_ID, redirect_url: `${PUBLIC_URL}/return`, callback: `${PUBLIC_URL}/webhooks` },
     // Called for every change, whether an event, a page or the job found it. If it throws, it is called again, so each
-    // step may run twice: a row is set, and members who exist are skipped.
-    async onChange({ subject, to }) {
-      await pool.query('UPDATE accounts SET verification = $2 WHERE sub = $1', [subject, to])
-      const account = await readAccount(pool, subject)
-      if (to === 'approved' && account?.email) await org.members.add({ members: [{ email: account.email }] })
+    // step may run twice.
+    async onChange(change) {
+      await saveChange(pool, change)
+      const account = await readAccount(pool, change.subject)
+      if (change.to !== 'approved' || !account?.email) return
+      // Only somebody new: `add` would reactivate a member whom an admin has deactivated.
+      const { found } = await org.members.resolve({ email: account.email })
+      if (!found) await org.members.add({ members: [{ email: account.email }] })
     },
   })
 

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { OrgClient } from '../../src/index.ts'
 import { runtimePath } from '../runtimes/binaries.ts'
 import { images } from '../support/fixtures.ts'
 import { patient } from '../support/patience.ts'
@@ -21,7 +22,7 @@ describeInstalled('complete-app', () => {
 })
 
 function rules() {
-  const users = ['ada', 'bo', 'cy', 'dee', 'eve', 'fay', 'gus'].map((sub) => ({ sub }))
+  const users = ['ada', 'bo', 'cy', 'dee', 'eve', 'fay', 'gus', 'hal'].map((sub) => ({ sub }))
   const service = emulated({ users })
   const { emulator } = service
   let postgres: Service
@@ -114,6 +115,33 @@ function rules() {
       patient,
     )
     expect(emulator.webhooks.deliveries[0]?.attempts.map(({ status }) => status)).toEqual([200])
+  })
+
+  it('a member who was deactivated stays so after an approval', async () => {
+    const org = new OrgClient(emulator.options.org)
+    const email = 'hal@example.com'
+    await org.members.add({ members: [{ email }] })
+    await org.members.deactivate(email)
+    const hal = await member('hal')
+
+    await hal.choose(await hal.verify(), 'approve')
+    await vi.waitFor(async () => expect((await hal.page()).text).toContain('Verification: approved'), patient)
+    await worker.end('SIGTERM')
+    worker = await startWorker()
+
+    expect((await org.members.resolve({ email })).member).toMatchObject({ status: 'deactivated' })
+  })
+
+  it('a change that is saved again, after a later one, changes nothing', async () => {
+    const { readAccount, saveChange } = await import('../../examples/complete-app/database.ts')
+    const subject = 'ivy'
+    await pool.query('INSERT INTO accounts (sub) VALUES ($1)', [subject])
+    const open = { id: 'change-1', subject, to: 'open' } as const
+
+    for (const change of [open, { id: 'change-2', subject, to: 'approved' } as const, open])
+      await saveChange(pool, change)
+
+    expect(await readAccount(pool, subject)).toMatchObject({ verification: 'approved' })
   })
 
   it('servers that start at once on an empty database create the tables', async () => {
