@@ -1,7 +1,7 @@
 import express from 'express'
 import { expect, it, vi } from 'vitest'
 import { expressWebhook } from '../../src/express.ts'
-import { memoryStore, signWebhook } from '../../src/webhooks.ts'
+import { createWebhookHandler, memoryStore, signWebhook } from '../../src/webhooks.ts'
 import { documentedCode } from '../support/documented-code.ts'
 import { serveListener } from '../support/serve-listener.ts'
 import { anEvent, secret } from '../support/webhook.ts'
@@ -47,4 +47,19 @@ it('a webhook that is forwarded as the guide shows is verified', async () => {
 
   expect(await response.json()).toEqual({ outcome: 'test' })
   expect(onTestEvent).toHaveBeenCalledOnce()
+})
+
+it('an event that a queue held for a day is signed again, and an event that the app did not handle throws', async () => {
+  const { passOn } = await guide.load<{ passOn(event: object, secret: string): Promise<void> }>(
+    'Workers and other edge runtimes 2',
+  )
+  const event = anEvent({ occurred_at: new Date(Date.now() - 86_400_000).toISOString() })
+  const handle = vi.fn().mockRejectedValueOnce(new Error('the database is down'))
+  const handler = createWebhookHandler({ secret, consumers: [{ handle }], onError: () => {} })
+  vi.stubGlobal('fetch', (url: string, init: RequestInit) => handler.fetch(new Request(url, init)))
+
+  await expect(passOn(event, secret)).rejects.toThrow(`${event.event_id}: 500`)
+  await passOn(event, secret)
+
+  expect(handle).toHaveBeenLastCalledWith(expect.objectContaining(event), expect.anything())
 })
