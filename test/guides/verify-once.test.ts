@@ -145,22 +145,31 @@ it.each([
   expect(await visit()).toEqual({ status: 200, text: 'Wine' })
 })
 
-it('the gates of Fastify and Hono wait for the approval', async () => {
+it('the gates of Fastify, Hono and NestJS wait for the approval', async () => {
   const session = { userIdOf: (headers: { user?: string }) => headers.user }
   const { approvedOnly, approvedFirst } = await guide.load<{
     approvedOnly(request: object): Promise<unknown>
     approvedFirst(context: object, next: () => unknown): Promise<unknown>
   }>('Fastify and Hono', { modules: { ...modules, './session.ts': session } })
+  const { ApprovedGuard } = await guide.load<{ ApprovedGuard: new () => { canActivate(context: object): unknown } }>(
+    'NestJS',
+    { modules: { ...modules, './session.ts': session } },
+  )
   const headers = { user: 'user-42' }
+  const context = { switchToHttp: () => ({ getRequest: () => ({ headers }) }) }
   const next = vi.fn()
-  const visits = () => [approvedOnly({ headers }), approvedFirst({ req: { header: () => headers } }, next)]
+  const visits = () => [
+    approvedOnly({ headers }),
+    approvedFirst({ req: { header: () => headers } }, next),
+    new ApprovedGuard().canActivate(context),
+  ]
 
   const refusals = await Promise.allSettled(visits())
-  expect(refusals).toMatchObject(Array(2).fill({ status: 'rejected', reason: { reason: 'none' } }))
+  expect(refusals).toMatchObject(Array(3).fill({ status: 'rejected', reason: { reason: 'none' } }))
   expect(next).not.toHaveBeenCalled()
   await complete('APPROVED')
   await verifications.refresh('user-42')
-  await Promise.all(visits())
+  expect((await Promise.all(visits())).at(-1)).toBe(true)
   expect(next).toHaveBeenCalledOnce()
 })
 
