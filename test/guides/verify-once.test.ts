@@ -173,6 +173,20 @@ it('the gates of Fastify, Hono and NestJS wait for the approval', async () => {
   expect(next).toHaveBeenCalledOnce()
 })
 
+it('the gate of Next.js has the types of an action and of a route handler that are async', async () => {
+  const own = guide.code('Next.js').replaceAll(/^import .*'(next\/|\.\/).*$/gm, '')
+  const around = `
+    declare function headers(): Promise<Headers>
+    declare function redirect(path: string): never
+    declare function userIdOf(headers: Headers): string
+    declare const verifications: import('identity-service-sdk').VerificationManager
+    export const action: (form: FormData) => void | Promise<void> = order
+    export const route: (request: Request) => Response | Promise<Response> = approvedOnly(async () => new Response())`
+
+  const options = { module: 'nodenext', lib: 'es2022,dom' }
+  expect(await guide.installed.compile({ 'gate.mts': own + around }, options)).toBe('')
+})
+
 it('the job prints every change and what failed, and continues after a failure', async () => {
   let ms = Date.now()
   const verifications = createVerificationManager({
