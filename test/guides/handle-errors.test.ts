@@ -50,6 +50,15 @@ const failures: readonly [status: number, retryAfter: string | undefined, error:
   [503, undefined, new exported.ConflictError({ ...facts, code: 'idempotency_in_progress', retryable: true })],
   [502, undefined, new exported.AuthenticationError({ ...facts, code: 'invalid_api_key' })],
   [400, undefined, Object.assign(new Error('internal'), { status: 400, expose: true })],
+  [500, undefined, Object.assign(new Error('internal'), { status: 302, expose: true })],
+  // A proxy, or a base URL that is wrong.
+  [502, undefined, new exported.NotFoundError({ ...facts, code: 'http_404' as never })],
+  [502, undefined, new exported.GoneError({ ...facts, code: 'http_410' as never })],
+  [502, undefined, new exported.UnprocessableError({ ...facts, code: 'http_422' as never })],
+  [400, undefined, new exported.PayloadTooLargeError({ ...facts, code: 'http_413' as never })],
+  [502, undefined, new exported.NotFoundError({ ...facts, code: 'no_verification' })],
+  [502, undefined, new exported.AuthenticationError({ ...facts, code: 'invalid_request' })],
+  [502, undefined, new exported.GoneError({ ...facts, code: 'endpoint_removed' })],
   [500, undefined, new exported.ConfigurationError({ message: 'internal' })],
   [500, undefined, new Error('internal')],
 ]
@@ -64,8 +73,8 @@ it('a person gets a status and a text for each failure, and nothing of the error
     failures.map(([status, retryAfter]) => [status, retryAfter]),
   )
   expect(JSON.stringify(responses)).not.toMatch(/internal|declined/)
-  // The program reports what its operator can act on.
-  expect(silent).toHaveBeenCalledTimes(responses.filter(({ status }) => status >= 500).length)
+  const reported = failures.filter(([status, , error]) => status >= 500 || error instanceof exported.ApiError)
+  expect(silent).toHaveBeenCalledTimes(reported.length)
   silent.mockRestore()
 })
 

@@ -114,10 +114,24 @@ describeWith(['redis-server', 'postgres'], 'that processes share budgets', () =>
 
       await counters.endMinute()
       const [december, sentBefore] = ['2026-12-01T00:00:00.000Z', emulator.ledger.length]
-      for (let click = 0; click < 12; click++)
-        for (const { request } of processes.slice(0, 2))
-          expect(await request({ now: december, users: ['gil'], key: `photo-${engine}` })).toEqual(['passed'])
-      expect(emulator.ledger.length - sentBefore).toBe(1)
+      const click = (key: string, times = 4) =>
+        Promise.all(
+          processes.slice(0, times).map(async ({ request }) => {
+            const call = { now: december, users: ['gil'], key: `${engine}-${key}` }
+            return (await request<string[]>(call))[0]
+          }),
+        )
+      const passed = Array(4).fill('passed')
+      expect(await click('0'), 'clicks at once count once in a month').toEqual(passed)
+      for (let photo = 1; photo < 15; photo++) {
+        await counters.endMinute()
+        expect(await click(String(photo), 1)).toEqual(['passed'])
+      }
+      expect(await click('another', 1)).toEqual([isUsedUp])
+      expect(await click('14'), 'a call that is made again').toEqual(passed)
+      for (const times of [4, 1]) await click('14', times)
+      expect(await click('14', 1), 'a minute counts each').toEqual([isUsedUp])
+      expect(emulator.ledger.length - sentBefore).toBe(15)
 
       expect(Math.max(...(await counters.counts())), 'a rejected call is not counted').toBe(40)
       const lifetimes = await counters.lifetimes()
