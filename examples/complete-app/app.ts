@@ -121,7 +121,7 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
   })
 
   const upload = multer({ storage: multer.memoryStorage(), limits: { files: 1, fileSize: maxPhotoBytes } })
-  app.post('/document', upload.single('image'), async ({ file }, res: MemberResponse) => {
+  const checkDocument = async ({ file }: Request, res: MemberResponse) => {
     if (!file?.size) return res.status(400).send('<p>Choose a photo.</p>')
     const { sub } = res.locals.account
     const { status } = await client.checks.idVerification(
@@ -133,8 +133,15 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
       },
     )
     await pool.query('UPDATE accounts SET document = $2 WHERE sub = $1', [sub, status])
-    res.redirect(303, '/')
-  })
+    return res.redirect(303, '/')
+  }
+  const respondToPhoto: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+    const isOfPhoto = error instanceof ApiError && [400, 413, 422].includes(error.status)
+    if (!isOfPhoto && !isErrorCode(error, 'invalid_params')) return next(error)
+    logError(error)
+    return res.status(422).send('<p>The photo cannot be used. Take another one.</p>')
+  }
+  app.post('/document', upload.single('image'), checkDocument, respondToPhoto)
 
   // `next` is called by the promise, so that a missing `await` cannot let anybody in.
   const approvedOnly = (_req: Request, res: MemberResponse, next: NextFunction) => {
@@ -159,12 +166,9 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
     if (isUsedUp(error)) return res.status(429).send('<p>Too many photos. Try again tomorrow.</p>')
     logError(error)
     if (error instanceof WebhookVerificationError) return res.status(400).json({ reason: error.reason })
-    const isOfPhoto = error instanceof ApiError && [400, 413, 422].includes(error.status)
-    if (isOfPhoto || isErrorCode(error, 'invalid_params'))
-      return res.status(422).send('<p>The photo cannot be used. Take another one.</p>')
     if (error instanceof OutcomeUnknownError) return res.status(503).send('<p>Send the same photo again.</p>')
     // Errors of multer and of the body parser are the sender's. All others are temporary, or a fault of this app.
-    const isOfSender = error instanceof multer.MulterError || (error instanceof Error && 'expose' in error)
+    const isOfSender = error instanceof multer.MulterError || Object(error).expose === true
     return isOfSender ? res.sendStatus(400) : res.status(503).send('<p>Not available. Try again later.</p>')
   }
   app.use(respondToError)

@@ -16,6 +16,8 @@ export interface Account {
   email: string | null
   verification: string
   document: string | null
+  /** When the person was added to the roster. */
+  joined_at: Date | null
 }
 
 /** Creates the tables of this app, for one server at a time. In a real app, run this as a migration. */
@@ -26,7 +28,8 @@ export const createTables = (pool: pg.Pool) =>
       sub text PRIMARY KEY,
       email text,
       verification text NOT NULL DEFAULT 'none',
-      document text
+      document text,
+      joined_at timestamptz
     );
     CREATE TABLE IF NOT EXISTS handled_changes (id text PRIMARY KEY, handled_at timestamptz NOT NULL DEFAULT now());
     CREATE TABLE IF NOT EXISTS session (sid text PRIMARY KEY, sess json NOT NULL, expire timestamptz NOT NULL);

@@ -21,7 +21,8 @@ export function connect(redis: Redis) {
     duration: 86_400,
   })
   const client = new VerificationClient({
-    // Called once for each call that may be billed. If it rejects, nothing is sent.
+    // Called once for each call that may be billed. If it rejects, nothing is sent. Each click counts, also one with the
+    // same photo. The guide of spend limits has budgets that count it once.
     beforeBillable: async ({ spendKey }) => budget.consume(spendKey ?? 'everybody'),
   })
   const org = new OrgClient()
@@ -31,14 +32,15 @@ export function connect(redis: Redis) {
     store,
     session: { workflow_id: WORKFLOW_ID, redirect_url: `${PUBLIC_URL}/return`, callback: `${PUBLIC_URL}/webhooks` },
     // Called for every change, whether an event, a page or the job found it. If it throws, it is called again, so each
-    // step may run twice.
-    async onChange(change) {
+    // step may run twice. `signal` aborts if another process may run it too.
+    async onChange(change, { signal }) {
       await saveChange(pool, change)
-      const account = await readAccount(pool, change.subject)
-      if (change.to !== 'approved' || !account?.email) return
-      // Only somebody new: `add` would reactivate a member whom an admin has deactivated.
-      const { found } = await org.members.resolve({ email: account.email })
-      if (!found) await org.members.add({ members: [{ email: account.email }] })
+      const { email, joined_at } = (await readAccount(pool, change.subject)) ?? {}
+      // Once for each person: `add` would bring back somebody whom an admin has removed or deactivated meanwhile.
+      if (change.to !== 'approved' || !email || joined_at) return
+      const { found } = await org.members.resolve({ email }, { signal })
+      if (!found) await org.members.add({ members: [{ email }] }, { signal })
+      await pool.query('UPDATE accounts SET joined_at = now() WHERE sub = $1', [change.subject])
     },
   })
 

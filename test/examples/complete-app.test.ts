@@ -132,6 +132,22 @@ function rules() {
     expect((await org.members.resolve({ email })).member).toMatchObject({ status: 'deactivated' })
   })
 
+  it('a person who was removed from the roster is not added again by a renewal', async () => {
+    const org = new OrgClient(emulator.options.org)
+    await org.members.remove('ada@example.com', { permanent: true })
+    const old = '"decidedAt":"2020-01-01T00:00:00Z"'
+    const record = 'UPDATE svc_store SET value = regexp_replace(value, \'"decidedAt":"[^"]+"\', $1) WHERE key = $2'
+    await pool.query(record, [old, 'verification:default:ada'])
+    const ada = await member('ada')
+
+    await ada.choose(await ada.verify(), 'approve')
+    await vi.waitFor(async () => expect((await ada.page()).text).toContain('Verification: approved'), patient)
+    await worker.end('SIGTERM')
+    worker = await startWorker()
+
+    expect((await org.members.resolve({ email: 'ada@example.com' })).found).toBe(false)
+  })
+
   it('a change that is saved again, after a later one, changes nothing', async () => {
     const { readAccount, saveChange } = await import('../../examples/complete-app/database.ts')
     const subject = 'ivy'

@@ -88,7 +88,7 @@ function* checkCredentials(settings: Settings): Generator<Finding> {
     yield fail(
       'SVC_WEBHOOK_SECRET',
       'that of the emulator, which everybody knows, with NODE_ENV=production',
-      'set that of your application: without it, handlers reject every delivery',
+      'set that of your application: handlers reject every delivery, unless an emulator is meant',
     )
   else yield found('SVC_WEBHOOK_SECRET', webhook)
   const { SVC_COOKIE_SECRET: cookie } = settings
