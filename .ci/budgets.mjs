@@ -6,15 +6,15 @@ import { build } from 'esbuild'
 const KiB = 1024
 
 /** Of the files in the tarball, in bytes. */
-export const unpackedBudget = 3550 * KiB
+export const unpackedBudget = 3560 * KiB
 
 /** Of a program that uses one name of a script, minified and compressed, in bytes. */
 export const bundleBudgets = /** @type {const} */ ([
-  ['verifyWebhook', 'webhooks', 9.8 * KiB],
-  ['verifyWebhook', 'index', 9.8 * KiB],
+  ['verifyWebhook', 'webhooks', 9.85 * KiB],
+  ['verifyWebhook', 'index', 9.85 * KiB],
   // A tenth of it says what is wrong with a body or a clock.
-  ['verifyWebhookSignature', 'webhooks', 3.35 * KiB],
-  ['verifyWebhookSignature', 'index', 3.35 * KiB],
+  ['verifyWebhookSignature', 'webhooks', 3.5 * KiB],
+  ['verifyWebhookSignature', 'index', 3.5 * KiB],
   ['VerificationClient', 'index', 43.75 * KiB],
   ['OrgClient', 'index', 45.75 * KiB],
 ])
