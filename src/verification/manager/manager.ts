@@ -428,8 +428,9 @@ class StoredVerifications implements VerificationManager {
     const belongsTo = listOf(stored.value)
     if (list === undefined ? all && belongsTo !== undefined : list !== belongsTo)
       await this.#records.writeEntry(subject, stored, list)
-    const isDue =
-      states[verificationState(stored.value)].isPending && Date.parse(updatedAt ?? '') <= this.#clock() - olderThanMs
+    const ageMs = this.#clock() - Date.parse(updatedAt ?? '')
+    // A record of the future was written by a clock that was ahead. How old it is, is not known.
+    const isDue = states[verificationState(stored.value)].isPending && (ageMs >= olderThanMs || ageMs < 0)
     if (isDue) return (await this.#update(subject, stored, request)).changes
     // Changes that a crash or a failure of `onChange` has left.
     return changes.length > 0 ? this.#deliver(subject, { stored }) : undefined

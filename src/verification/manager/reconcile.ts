@@ -6,7 +6,7 @@ import { checkCallOptions } from '../../http/params/params.ts'
 import type { Stream } from '../../observe/stream.ts'
 import { type ReconcileItem, type ReconcileOptions, type ReconcileSummary, reconcileOptionRules } from './options.ts'
 import { undeliveredLists } from './record.ts'
-import type { VerificationRecords } from './record-store.ts'
+import type { ListedPerson, VerificationRecords } from './record-store.ts'
 import { pendingStates } from './states.ts'
 import type { VerificationChange } from './verification.ts'
 
@@ -87,7 +87,7 @@ export function reconcile(
       ? asFound(subjects)
       : all || !records.isListing
         ? scanned(records)
-        : listed(records, clock(), olderThanMs)
+        : listed(records, clock, olderThanMs)
     const work = ({ subject, ...from }: Found) =>
       visitOne(subject, { olderThanMs, all: all && records.isListing, ...from }, request)
     for await (const items of inParallel(found, { concurrency, signal, work })) yield* items
@@ -108,17 +108,20 @@ function scanned({ scan }: VerificationRecords): AsyncGenerator<Found> {
 }
 
 /** Yields the people for whom a change is to be delivered, and those who have not changed since a time. */
-async function* listed(records: VerificationRecords, now: number, olderThanMs: number): AsyncGenerator<Found> {
-  // What is delivered later is not left over. Without this, the lists might not end while webhooks come.
-  const until = Math.floor(now) + 1
-  const before = Math.floor(now - olderThanMs) + 1
+async function* listed(records: VerificationRecords, clock: () => number, olderThanMs: number): AsyncGenerator<Found> {
+  const now = clock()
+  const before = now - olderThanMs
   const seen = new Set<string>()
+  // An entry of the future was written by a clock that was ahead. What is written while this runs is not of the future,
+  // and not left over either. Without this, the lists might not end while webhooks come.
+  const isDue = ({ at }: ListedPerson, until: number) => at <= until || at > clock()
   // First, because a person who is visited in another list may come into one of these.
   for (const list of undeliveredLists())
-    for await (const found of records.listed(list, until)) {
-      seen.add(found.subject)
-      yield found
-    }
+    for await (const found of records.listed(list))
+      if (isDue(found, now)) {
+        seen.add(found.subject)
+        yield found
+      }
   for (const list of pendingStates)
-    for await (const found of records.listed(list, before)) if (!seen.has(found.subject)) yield found
+    for await (const found of records.listed(list)) if (isDue(found, before) && !seen.has(found.subject)) yield found
 }

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { createVerificationManager, type ReconcileSummary, type VerificationManager } from '../../../src/index.ts'
 import { collect } from '../../support/collect.ts'
-import { approving, clientWith, managed, minuteMs, storeWith, subject } from './managed.ts'
+import { approving, clientWith, hourMs, managed, minuteMs, storeWith, subject } from './managed.ts'
 
 /** People whose sessions ended in different ways, and whose webhooks were all lost. */
 async function lostWebhooks(made = managed({ limit: false })) {
@@ -287,3 +287,18 @@ it('a sweep reads one page of a store at a time and keeps no list of subjects', 
 
   expect(next.mock.calls.length).toBeLessThan(20)
 })
+
+it.each([{}, { subjects: [subject] }, { all: true }])(
+  'reconcile %j visits a record that a clock was ahead of when it was written',
+  async (options) => {
+    const { manager, emulator, started, clock } = managed()
+    const ahead = manager({ now: () => new Date(clock.timing.wallClock() + 30 * 24 * hourMs) })
+    const id = await started(ahead)
+    await emulator.sessions.complete(id, 'APPROVED')
+
+    const { visited, changed } = await manager().reconcile(options)
+
+    expect([visited, changed]).toEqual([1, 1])
+    expect(await manager().get(subject)).toMatchObject({ state: 'approved' })
+  },
+)
