@@ -67,7 +67,7 @@ const engines = {
 
 describeWith(['redis-server', 'postgres'], 'that processes share budgets', () => {
   it.each(['Redis', 'Postgres'] as const)(
-    'four processes spend exactly the budgets of a minute and of a calendar month, for each person and for all, on %s',
+    'four processes spend exactly the budgets of a minute and a month, for a person and for all, and a month counts a repeated call once, on %s',
     async (engine) => {
       const server = await engines[engine].start()
       onTestFinished(() => server.remove())

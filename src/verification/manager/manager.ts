@@ -28,7 +28,7 @@ import {
   type VerificationManagerOptions,
   type VerificationSessionParams,
 } from './options.ts'
-import { type Reconcilable, reconcile, type Visit } from './reconcile.ts'
+import { isDue, type Reconcilable, reconcile, type Visit } from './reconcile.ts'
 import { currentSession, listOf, type PendingReview, verificationState } from './record.ts'
 import { type StoredRecord, type UpdatedRecord, VerificationRecords } from './record-store.ts'
 import { includesPassed, isRejected, readFacts, type SessionService } from './session-service.ts'
@@ -428,10 +428,9 @@ class StoredVerifications implements VerificationManager {
     const belongsTo = listOf(stored.value)
     if (list === undefined ? all && belongsTo !== undefined : list !== belongsTo)
       await this.#records.writeEntry(subject, stored, list)
-    const ageMs = this.#clock() - Date.parse(updatedAt ?? '')
-    // A record of the future was written by a clock that was ahead. How old it is, is not known.
-    const isDue = states[verificationState(stored.value)].isPending && (ageMs >= olderThanMs || ageMs < 0)
-    if (isDue) return (await this.#update(subject, stored, request)).changes
+    const now = this.#clock()
+    if (states[verificationState(stored.value)].isPending && isDue(Date.parse(updatedAt ?? ''), now - olderThanMs, now))
+      return (await this.#update(subject, stored, request)).changes
     // Changes that a crash or a failure of `onChange` has left.
     return changes.length > 0 ? this.#deliver(subject, { stored }) : undefined
   }

@@ -6,7 +6,7 @@ import { checkCallOptions } from '../../http/params/params.ts'
 import type { Stream } from '../../observe/stream.ts'
 import { type ReconcileItem, type ReconcileOptions, type ReconcileSummary, reconcileOptionRules } from './options.ts'
 import { undeliveredLists } from './record.ts'
-import type { ListedPerson, VerificationRecords } from './record-store.ts'
+import type { VerificationRecords } from './record-store.ts'
 import { pendingStates } from './states.ts'
 import type { VerificationChange } from './verification.ts'
 
@@ -107,21 +107,25 @@ function scanned({ scan }: VerificationRecords): AsyncGenerator<Found> {
   })
 }
 
+/**
+ * Whether something that was written at a time is due: what is not later than `until`, and what is of the future, because
+ * a clock that was ahead wrote it, and nobody knows when.
+ */
+export const isDue = (at: number, until: number, now: number): boolean => at <= until || at > now
+
 /** Yields the people for whom a change is to be delivered, and those who have not changed since a time. */
 async function* listed(records: VerificationRecords, clock: () => number, olderThanMs: number): AsyncGenerator<Found> {
-  const now = clock()
-  const before = now - olderThanMs
+  const startedAt = clock()
   const seen = new Set<string>()
-  // An entry of the future was written by a clock that was ahead. What is written while this runs is not of the future,
-  // and not left over either. Without this, the lists might not end while webhooks come.
-  const isDue = ({ at }: ListedPerson, until: number) => at <= until || at > clock()
-  // First, because a person who is visited in another list may come into one of these.
+  // First, because a person who is visited in another list may come into one of these. What is delivered while this runs
+  // is not left over, and not of the future. Without that, the lists might not end while webhooks come.
   for (const list of undeliveredLists())
     for await (const found of records.listed(list))
-      if (isDue(found, now)) {
+      if (isDue(found.at, startedAt, clock())) {
         seen.add(found.subject)
         yield found
       }
   for (const list of pendingStates)
-    for await (const found of records.listed(list)) if (isDue(found, before) && !seen.has(found.subject)) yield found
+    for await (const found of records.listed(list))
+      if (isDue(found.at, startedAt - olderThanMs, clock()) && !seen.has(found.subject)) yield found
 }
