@@ -105,7 +105,7 @@ export class VerificationRecords {
 
   toVerification(subject: string, record: VerificationRecord): Verification {
     const { clock, spanMs } = this.#settings
-    return toVerification(subject, record, clock() - spanMs)
+    return toVerification(subject, record, { now: clock(), ms: spanMs })
   }
 
   /**

@@ -155,8 +155,8 @@ export function listOf(record: VerificationRecord): string | undefined {
   return parts.length === 0 ? undefined : parts.join(':')
 }
 
-/** @param since sessions that were created later count as attempts, in milliseconds since the epoch */
-export function toVerification(subject: string, record: VerificationRecord, since: number): Verification {
+/** @param span the span in which sessions count as attempts */
+export function toVerification(subject: string, record: VerificationRecord, span: Span): Verification {
   const state = verificationState(record)
   const session = state === 'starting' ? undefined : currentSession(record)
   const isOpen = state === 'open'
@@ -171,19 +171,35 @@ export function toVerification(subject: string, record: VerificationRecord, sinc
     expiresAt: (isOpen && session?.expiresAt) || null,
     decidedAt: (isDecided && session?.decidedAt) || null,
     checks: session?.checks ?? [],
-    attempts: attemptTimes(record, since).length,
+    attempts: attemptTimes(record, span).length,
     history: record.history,
     updatedAt: record.updatedAt,
     // The fields follow from the state.
   } as Verification
 }
 
+/** The last `ms` milliseconds before `now`, which is in milliseconds since the epoch. */
+interface Span {
+  readonly now: number
+  readonly ms: number
+}
+
 /** When the sessions were created that count as attempts, oldest first, in milliseconds since the epoch. */
-export const attemptTimes = ({ sessions }: VerificationRecord, since: number): number[] =>
+export const attemptTimes = ({ sessions }: VerificationRecord, { now, ms }: Span): number[] =>
   sessions
-    .map(({ createdAt }) => Date.parse(createdAt))
-    .filter((time) => time > since)
+    .map((session) => creationTime(session, now))
+    .filter((time) => time > now - ms)
     .sort((a, b) => a - b)
+
+/**
+ * A session of the future was written by a clock that was ahead, perhaps by years, for which nobody has to wait. Until it
+ * expires, which the service's clock says, it counts as created now.
+ */
+function creationTime({ createdAt, expiresAt }: SessionRecord, now: number): number {
+  const time = Date.parse(createdAt)
+  if (time <= now) return time
+  return Math.min(Date.parse(expiresAt), now)
+}
 
 type Form = Readonly<Record<string, (value: unknown) => boolean>>
 

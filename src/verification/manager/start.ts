@@ -255,10 +255,11 @@ export class Starter {
   #checkLimit(record: VerificationRecord): void {
     const { limit, clock } = this.#options
     if (limit === undefined) return
-    const times = attemptTimes(record, clock() - limit.perMs)
+    const now = clock()
+    const times = attemptTimes(record, { now, ms: limit.perMs })
     const leavesFirst = times[times.length - limit.sessions]
     if (leavesFirst === undefined) return
-    throw new VerificationLimitError({ retryAfterMs: Math.ceil(leavesFirst + limit.perMs - clock()) })
+    throw new VerificationLimitError({ retryAfterMs: Math.ceil(leavesFirst + limit.perMs - now) })
   }
 
   async #create(

@@ -314,6 +314,21 @@ it('if more sessions exist than a lowered limit allows, retryAfterMs is the time
   expect(error.retryAfterMs).toBe(dayMs - 20 * minuteMs)
 })
 
+it('a session of a clock that was years ahead counts until the span after its expiry ends', async () => {
+  const { manager, emulator, clock, passTime } = managed({ limit: { sessions: 1, perMs: dayMs } })
+  const ahead = manager({ now: () => new Date(clock.timing.wallClock() + 3_650 * dayMs) })
+  const { sessionId, expiresAt } = await ahead.start(subject)
+  await emulator.sessions.complete(sessionId ?? '', 'DECLINED')
+  await manager().refresh(subject)
+  const limited = (retryAfterMs: number) => ({ code: 'verification_limit', retryAfterMs })
+
+  await expect(manager().start(subject)).rejects.toMatchObject(limited(dayMs))
+  passTime(Date.parse(expiresAt ?? '') - clock.timing.wallClock() + dayMs - 1)
+  await expect(manager().start(subject)).rejects.toMatchObject(limited(1))
+  passTime(1)
+  expect(await manager().start(subject)).toMatchObject({ state: 'open', attempts: 1 })
+})
+
 it('limit: false sets no limit, and attempts counts the sessions of the last 24 hours', async () => {
   const made = managed({ limit: false })
   await declinedTimes(made, 6)
