@@ -35,6 +35,7 @@ import {
   scopeText,
 } from './sign-in/authorization.ts'
 import { type CallbackInput, checkCallback, readCallback } from './sign-in/callback.ts'
+import { keepReceived } from './tokens/failed-refresh.ts'
 import type { ExchangeParams, RefreshParams, SignedInTokens, StartedSignIn, TokenSet } from './tokens/token-set.ts'
 import { type AccessTokenClaims, type AccessTokenExpectations, checkAccessToken } from './validation/access-token.ts'
 import { checkIdToken, type IdTokenClaims, type IdTokenExpectations } from './validation/id-token.ts'
@@ -131,7 +132,10 @@ class SignInCalls {
     if (!data.id_token) return { data: withOwnFields(data, { expiresAtSeconds }), response }
     const claims = await inCall(refreshTokens.operation, () =>
       this.checkRefreshed(data.id_token, data.access_token, expected),
-    )
+    ).catch((error: unknown) => {
+      keepReceived(error, data.refresh_token)
+      throw error
+    })
     return { data: withOwnFields(data, { expiresAtSeconds, claims }), response }
   }
 

@@ -1,9 +1,9 @@
 import { ApiError } from '../../errors/api-errors.ts'
 import { InvalidParamsError, UnansweredError } from '../../errors/call-errors.ts'
 import { ConfigurationError } from '../../errors/sdk-error.ts'
-import { TokenValidationError } from '../../errors/sign-in-errors.ts'
+import { TokenValidationError, type TokenValidationReason } from '../../errors/sign-in-errors.ts'
 import { hasNoCode } from '../../http/exchange/doubt.ts'
-import { noAccessToken, type TokenRecord } from './token-record-store.ts'
+import { type HeldRecord, noAccessToken, type TokenRecord } from './token-record-store.ts'
 
 /** What follows from a refresh that failed. */
 export interface FailedRefresh {
@@ -13,14 +13,29 @@ export interface FailedRefresh {
   readonly next?: TokenRecord
 }
 
+/** By the error of a refresh. They are not in the error, because it is logged. */
+const receivedTokens = /* @__PURE__ */ new WeakMap<object, string>()
+
+/** Keeps the new refresh token of a response whose id_token was rejected, for `failedRefresh`. */
+export function keepReceived(error: unknown, refreshToken: string | undefined): void {
+  if (error instanceof TokenValidationError && refreshToken) receivedTokens.set(error, refreshToken)
+}
+
 /**
- * Decides from an error of a refresh whether the refresh token is unused, was rejected, or neither is certain.
+ * Decides from an error of a refresh whether the refresh token is unused, was rejected or replaced, or nothing is
+ * certain.
  *
  * @param restored the record to store if the refresh token is unused
  */
-export function failedRefresh(error: unknown, restored: TokenRecord): FailedRefresh {
+export function failedRefresh(error: unknown, restored: HeldRecord): FailedRefresh {
   if (isInvalidGrant(error)) {
     return rejected('the service rejected the refresh token', error)
+  }
+  if (isOfThisProcess(error)) {
+    const refreshToken = receivedTokens.get(error)
+    // The next refresh presents the new one, and compares the person again.
+    if (refreshToken)
+      return { error, next: { ...restored, tokens: { ...restored.tokens, refresh_token: refreshToken } } }
   }
   if (isRejectedTokenSet(error)) {
     return rejected(`the new tokens were rejected (${error.reason})`, error)
@@ -37,6 +52,17 @@ const rejected = (why: string, cause: unknown): FailedRefresh => ({
 
 const isInvalidGrant = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code === 'invalid_grant'
+
+/** Whether a token was rejected because this process has a wrong clock, or could not fetch the issuer's keys. */
+const isOfThisProcess = (error: unknown): error is TokenValidationError =>
+  error instanceof TokenValidationError && reasonsOfThisProcess.includes(error.reason)
+
+const reasonsOfThisProcess: readonly TokenValidationReason[] = [
+  'expired',
+  'issued_in_future',
+  'not_yet_valid',
+  'keys_unavailable',
+]
 
 /** Whether new tokens were received and one of them is wrong. Without the issuer's keys that is unknown. */
 const isRejectedTokenSet = (error: unknown): error is TokenValidationError =>

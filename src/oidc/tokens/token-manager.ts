@@ -16,6 +16,7 @@ import type { Store } from '../../stores/store.ts'
 import { failedRefresh } from './failed-refresh.ts'
 import {
   type EncryptionKeys,
+  type HeldRecord,
   isTokenSet,
   type LiveRecord,
   noAccessToken,
@@ -88,6 +89,8 @@ export interface TokenManager {
    * @param options `minValiditySeconds`: how long the token must remain valid, in seconds, 0 or more, default 60. At
    *   most four fifths of the token's lifetime are required
    * @throws {TokenManagerError} no tokens are stored, or the person must sign in again; see `reason`
+   * @throws {TokenValidationError} the clock of this process is wrong, or the issuer's keys cannot be fetched. The new
+   *   refresh token is stored: call again when that is repaired
    * @throws {ApiError | ConnectionError | TimeoutError} the refresh failed, and the refresh token is still unused:
    *   call again later
    * @throws {StoreError} the store failed: call again later
@@ -294,7 +297,7 @@ class StoredTokens implements TokenManager {
     if (!refreshToken) throw noAccessToken('refresh_rejected', 'there is no refresh token')
     const mark: TokenRecord = { state: 'refreshing', tokens, run }
     // Differs from what was read. Otherwise, a copy of the mark that arrives late would be written over it.
-    const restored: TokenRecord = { state: 'held', tokens, run }
+    const restored: HeldRecord = { state: 'held', tokens, run }
     const refreshing = await this.#records.replace(key, { value: record, text }, mark)
     if (refreshing === undefined) {
       // Another process refreshed between the reading and the lease, or the person signed in again.

@@ -15,6 +15,9 @@ import type { TokenSet } from './token-set.ts'
 /** A record that has tokens. */
 export type LiveRecord = Exclude<TokenRecord, { state: 'rejected' }>
 
+/** A record of tokens that no refresh uses. */
+export type HeldRecord = Extract<TokenRecord, { state: 'held' }>
+
 /** The token records in a store, encrypted if there is a key, and the lease of each record. */
 export class TokenRecordStore {
   readonly #store: Store

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { inspect } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import {
@@ -13,7 +14,7 @@ import {
 import { countingStore } from '../../support/counting-store.ts'
 import { refuseConnection, scriptedFetch } from '../../support/scripted-fetch.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
-import { idToken, issuer, json, keySet } from '../issuer.ts'
+import { idToken, issuer, json, key, keySet, type Step, startSeconds } from '../issuer.ts'
 import { lockName, managed, recordName, refreshed, signedIn, storeWith, withExpiredTokens } from '../managed.ts'
 
 const [newKey, oldKey] = [randomBytes(32), randomBytes(32).toString('base64url')]
@@ -377,18 +378,31 @@ it.each([
   expect(token.requests).toHaveLength(1)
 })
 
-it('throws refresh_outcome_unknown if the new id_token cannot be verified because keys are unavailable', async () => {
-  const { manager, token, jwks } = await withExpiredTokens()
-  token.respondWith(refreshed(1))
-  jwks.respondWith(json({}, 503))
+it.each<[what: string, reason: string, given: { readonly idToken?: object; readonly jwks?: Step }]>([
+  ['keys are unavailable', 'keys_unavailable', { jwks: json({}, 503) }],
+  ['the clock is slow', 'issued_in_future', { idToken: { iat: startSeconds + 7200, exp: startSeconds + 8100 } }],
+  [
+    'the clock is slow, and nbf says so',
+    'not_yet_valid',
+    { idToken: { nbf: startSeconds + 7200, exp: startSeconds + 8100 } },
+  ],
+  ['the clock is fast', 'expired', { idToken: { iat: startSeconds - 7200, exp: startSeconds - 6300 } }],
+])(
+  'if the new id_token cannot be verified because %s, the next refresh presents the new refresh token',
+  async (_, reason, given) => {
+    const { manager, token, jwks } = await withExpiredTokens()
+    token.respondWith(refreshed(1, given.idToken && { id_token: idToken(given.idToken) }), refreshed(2))
+    if (given.jwks) jwks.respondWith(given.jwks)
 
-  const error = await thrownBy(manager().getAccessToken('user_1'))
+    const error = await thrownBy(manager().getAccessToken('user_1'))
 
-  expect(error).toMatchObject({ reason: 'refresh_outcome_unknown', cause: { reason: 'keys_unavailable' } })
-  jwks.respondWith(keySet())
-  expect(await reasonOf(manager().getAccessToken('user_1'))).toBe('refresh_outcome_unknown')
-  expect(token.requests).toHaveLength(1)
-})
+    expect(error).toMatchObject({ name: 'TokenValidationError', reason })
+    expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain('refresh_1')
+    jwks.respondWith(keySet(key.jwk))
+    expect(await manager().getAccessToken('user_1')).toBe('access_2')
+    expect(await bodies(token.requests)).toMatchObject([{ refresh_token: 'refresh_0' }, { refresh_token: 'refresh_1' }])
+  },
+)
 
 it.each([
   { what: 'a 429', step: json({ error: 'slow_down' }, 429), error: { status: 429 } },
