@@ -108,6 +108,8 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
   app.post('/verification', async (_req, res: MemberResponse) => {
     // Who is approved is invited at this address.
     if (res.locals.account.email === null) return res.redirect(303, '/')
+    // The webhook of a session that has ended may be lost, and its address leads nowhere.
+    await verifications.refresh(res.locals.account.sub)
     // Resumes an open session, or creates one, also if the approval is too old for the gate below.
     const { state, url } = await verifications.start(res.locals.account.sub, {}, { renew: { olderThanMs: yearMs } })
     return res.redirect(303, state === 'open' ? url : '/')
@@ -128,8 +130,9 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
       { front_image: { data: file.buffer, filename: 'document' } },
       {
         spendKey: sub,
-        // The same photo of the same person is the same call, so it is billed once, also if a response was lost.
-        idempotencyKey: createHash('sha256').update(`${sub}\n`).update(file.buffer).digest('hex'),
+        // The same photo of the same person for the same check is the same call, so it is billed once, also if a response
+        // was lost.
+        idempotencyKey: createHash('sha256').update(`id_verification\n${sub}\n`).update(file.buffer).digest('hex'),
       },
     )
     await pool.query('UPDATE accounts SET document = $2 WHERE sub = $1', [sub, status])
