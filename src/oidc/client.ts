@@ -322,7 +322,8 @@ export class OidcClient extends ServiceClient {
    *   in again
    * @throws {ApiError} a 5xx, a 408, or a response of a proxy, whose `code` is `http_` and the status: the token may
    *   have been used
-   * @throws {TokenValidationError} the response has an id_token, and it was rejected
+   * @throws {TokenValidationError} the response has an id_token, and it was rejected. The new refresh token is lost, also
+   *   if the clock of this process is wrong or it does not get the issuer's key; `createTokenManager` keeps it then
    *
    * @example
    * const tokens = await oidc.refresh(refreshToken, { expected: { sub: claims.sub, iss: claims.iss } })

@@ -53,7 +53,7 @@ const rejected = (why: string, cause: unknown): FailedRefresh => ({
 const isInvalidGrant = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code === 'invalid_grant'
 
-/** Whether a token was rejected because this process has a wrong clock, or could not fetch the issuer's keys. */
+/** Whether a token was rejected because this process has a wrong clock, or does not have the issuer's key. */
 const isOfThisProcess = (error: unknown): error is TokenValidationError =>
   error instanceof TokenValidationError && reasonsOfThisProcess.includes(error.reason)
 
@@ -62,6 +62,8 @@ const reasonsOfThisProcess: readonly TokenValidationReason[] = [
   'issued_in_future',
   'not_yet_valid',
   'keys_unavailable',
+  // After a rotation, until the new key is published, or may be fetched.
+  'key_not_found',
 ]
 
 /** Whether new tokens were received and one of them is wrong. Without the issuer's keys that is unknown. */

@@ -89,7 +89,7 @@ export interface TokenManager {
    * @param options `minValiditySeconds`: how long the token must remain valid, in seconds, 0 or more, default 60. At
    *   most four fifths of the token's lifetime are required
    * @throws {TokenManagerError} no tokens are stored, or the person must sign in again; see `reason`
-   * @throws {TokenValidationError} the clock of this process is wrong, or the issuer's keys cannot be fetched. The new
+   * @throws {TokenValidationError} the clock of this process is wrong, or it does not get the issuer's key. The new
    *   refresh token is stored: call again when that is repaired
    * @throws {ApiError | ConnectionError | TimeoutError} the refresh failed, and the refresh token is still unused:
    *   call again later

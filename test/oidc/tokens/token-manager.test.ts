@@ -14,7 +14,7 @@ import {
 import { countingStore } from '../../support/counting-store.ts'
 import { refuseConnection, scriptedFetch } from '../../support/scripted-fetch.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
-import { idToken, issuer, json, key, keySet, type Step, startSeconds } from '../issuer.ts'
+import { idToken, issuer, json, key, keySet, otherKey, type Step, startSeconds } from '../issuer.ts'
 import { lockName, managed, recordName, refreshed, signedIn, storeWith, withExpiredTokens } from '../managed.ts'
 
 const [newKey, oldKey] = [randomBytes(32), randomBytes(32).toString('base64url')]
@@ -380,6 +380,7 @@ it.each([
 
 it.each<[what: string, reason: string, given: { readonly idToken?: object; readonly jwks?: Step }]>([
   ['keys are unavailable', 'keys_unavailable', { jwks: json({}, 503) }],
+  ['the new key is not published yet', 'key_not_found', { jwks: keySet(otherKey.jwk) }],
   ['the clock is slow', 'issued_in_future', { idToken: { iat: startSeconds + 7200, exp: startSeconds + 8100 } }],
   [
     'the clock is slow, and nbf says so',
