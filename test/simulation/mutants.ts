@@ -257,8 +257,8 @@ export const mutants: readonly Mutant[] = [
     name: 'the lease of onChange is not renewed',
     protocol: 'outcomes',
     file: changes,
-    from: 'const { signal } = run.keep()',
-    to: 'const { signal } = run',
+    from: 'run.keep().signal',
+    to: 'run.signal',
   },
   {
     name: 'onChange begins with a lease that ended in a pause',
@@ -306,7 +306,7 @@ export const mutants: readonly Mutant[] = [
     name: 'forget does not wait for a call of onChange',
     protocol: 'forgets',
     file: changes,
-    from: 'isTaken: ({ value: { delivery } }) => waits && this.#isTaken(delivery),',
+    from: 'isTaken: ({ value: { delivery } }) => wait !== undefined && this.#isTaken(delivery),',
     to: '',
   },
   {

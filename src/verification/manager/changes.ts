@@ -1,4 +1,6 @@
+import { AbortedError, TimeoutError } from '../../errors/call-errors.ts'
 import { StoreError } from '../../errors/sdk-error.ts'
+import type { Stream } from '../../observe/stream.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import { exclusively, type Lease, leased, type SignalContext } from '../../stores/exclusive.ts'
 import { noRecord, type VerificationRecord } from './record.ts'
@@ -11,6 +13,21 @@ export interface ChangeDeliveryOptions {
   readonly onChange: ((change: VerificationChange, context: SignalContext) => unknown) | undefined
   readonly leaseMs: number
   readonly timing: Timing
+  readonly stream: Stream
+}
+
+/** A call that waits for `onChange` in another process, which may have crashed. */
+export interface WaitingCall {
+  readonly operation: string
+  readonly signal?: AbortSignal | undefined
+  /** The limit of the whole call. @default two leases, because another process may begin a run before this one does */
+  readonly deadlineMs?: number | undefined
+  /** How much of it is left. */
+  readonly leftMs?: number | undefined
+  /** What the call has done, for its error. */
+  readonly done: string
+  /** Whether the call has changed something at the service. @default false */
+  readonly mayHaveArrived?: boolean
 }
 
 /** Calls of `onChange` that this process makes, under a lease. */
@@ -18,6 +35,8 @@ interface OwnDelivery {
   readonly run: Lease
   /** Whether the person was forgotten meanwhile. */
   isForgotten: boolean
+  /** Aborts then. */
+  readonly forgotten: AbortController
 }
 
 /** Calls `onChange` for recorded changes: in their order, for one change at a time over all processes. */
@@ -34,11 +53,15 @@ export class ChangeDelivery {
    * Delivers all recorded changes of a person. If another process is delivering, it also delivers what was added.
    *
    * @param updated the record, and the run of this process that it names
-   * @param waits whether to wait for another process, which may have crashed
+   * @param wait `undefined` if another process is not waited for
    * @returns the changes that were delivered here
    * @throws what `onChange` threw; the change stays recorded
    */
-  async deliver(subject: string, { stored, delivering }: UpdatedRecord, waits: boolean): Promise<VerificationChange[]> {
+  async deliver(
+    subject: string,
+    { stored, delivering }: UpdatedRecord,
+    wait: WaitingCall | undefined,
+  ): Promise<VerificationChange[]> {
     const { onChange, records } = this.#options
     const delivered: VerificationChange[] = []
     if (onChange === undefined) return delivered
@@ -53,10 +76,10 @@ export class ChangeDelivery {
     }
     await this.#whenNotDelivering<true>(subject, stored, {
       // The run of this process is not waited for, because its `onChange` may have called the manager.
-      waits,
+      wait,
       doneIn: async ({ changes, delivery }) => {
         const isDone = changes.length === 0 || this.#ownDelivery(delivery) !== undefined
-        return isDone || (!waits && (await this.#isTaken(delivery))) || undefined
+        return isDone || (!wait && (await this.#isTaken(delivery))) || undefined
       },
       attempt: async (found) => {
         const take = (run: Lease) => records.replace(subject, found, takeDelivery(run.holder))
@@ -69,7 +92,7 @@ export class ChangeDelivery {
 
   /**
    * Deletes the record of a person, so that `onChange` is called for none of its changes afterwards. A call that has
-   * begun ends first, unless it runs in this process: it may be the one that forgets.
+   * begun ends first, unless it runs in this process: it may be the one that forgets. Then its signal aborts.
    *
    * @returns whether there was a record
    */
@@ -78,6 +101,7 @@ export class ChangeDelivery {
     const read = await records.readIfValid(subject)
     if (read === undefined) return records.delete(subject)
     return this.#whenNotDelivering(subject, read, {
+      wait: { operation: 'verifications.forget', done: 'Nothing was forgotten' },
       doneIn: (record) => (record === noRecord ? false : undefined),
       attempt: async (stored) => {
         const own = this.#ownDelivery(stored.value.delivery)
@@ -89,6 +113,7 @@ export class ChangeDelivery {
         } finally {
           if (own) own.isForgotten = wasKnown
         }
+        if (wasKnown) own?.forgotten.abort(new StoreError({ message: 'the person was forgotten while onChange ran' }))
         return wasKnown || undefined
       },
     })
@@ -98,23 +123,34 @@ export class ChangeDelivery {
   #whenNotDelivering<Done>(
     subject: string,
     known: StoredRecord,
-    { waits = true, doneIn, attempt }: DeliveryWork<Done>,
+    { wait, doneIn, attempt }: DeliveryWork<Done>,
   ): Promise<Done> {
-    const { records, leaseMs, timing } = this.#options
+    const { records, leaseMs, timing, stream } = this.#options
+    const {
+      operation = '',
+      signal,
+      deadlineMs: limitMs = 2 * leaseMs,
+      leftMs = limitMs,
+      done,
+      mayHaveArrived = false,
+    } = wait ?? {}
     return exclusively<StoredRecord, Done>(
       {
         known,
-        read: () => records.read(subject),
+        async read() {
+          const { errorDetail } = stream
+          if (signal?.aborted)
+            throw new AbortedError({ operation, attempts: 0, mayHaveArrived, errorDetail, cause: signal.reason })
+          return records.read(subject)
+        },
         doneIn: ({ value }) => doneIn(value),
-        isTaken: ({ value: { delivery } }) => waits && this.#isTaken(delivery),
+        isTaken: ({ value: { delivery } }) => wait !== undefined && this.#isTaken(delivery),
         attempt,
-        // Twice, because another process may begin a run before this one does.
-        limitMs: 2 * leaseMs,
+        limitMs: leftMs,
+        signal,
         tooLong: () => {
-          throw new StoreError({
-            message:
-              'A call of onChange in another process has not ended, or the store is slow, so nothing was called or forgotten here. Try again',
-          })
+          const message = `${operation}: onChange in another process has not ended within ${limitMs} ms, or the store is slow. ${done}. Try again.`
+          throw new TimeoutError({ operation, attempts: 0, limit: 'deadlineMs', limitMs, mayHaveArrived, message })
         },
       },
       timing,
@@ -152,10 +188,10 @@ export class ChangeDelivery {
         const run = await begun()
         let stored = await name(run)
         if (stored === undefined) return undefined
-        const delivery: OwnDelivery = { run, isForgotten: false }
+        const delivery: OwnDelivery = { run, isForgotten: false, forgotten: new AbortController() }
         for (const [holder, { run: other }] of this.#running) if (!other.isHeld) this.#running.delete(holder)
         this.#running.set(run.holder, delivery)
-        const { signal } = run.keep()
+        const signal = AbortSignal.any([run.keep().signal, delivery.forgotten.signal])
         try {
           for (;;) {
             const { changes, history, delivery: named } = stored.value
@@ -183,8 +219,8 @@ export class ChangeDelivery {
 }
 
 interface DeliveryWork<Done> {
-  /** Whether to wait for another process. @default true */
-  readonly waits?: boolean
+  /** `undefined` if another process is not waited for. */
+  readonly wait: WaitingCall | undefined
   readonly doneIn: (record: VerificationRecord) => Done | undefined | Promise<Done | undefined>
   readonly attempt: (stored: StoredRecord) => Promise<Done | undefined>
 }

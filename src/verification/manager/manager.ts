@@ -12,8 +12,9 @@ import { observeMethods, type Stream } from '../../observe/stream.ts'
 import { kindOf, notBlank, oneOfTexts, required } from '../../options/rules.ts'
 import { writeRecord } from '../../runtime/logger.ts'
 import { bindMethods } from '../../runtime/public-class.ts'
+import type { Timing } from '../../runtime/timing.ts'
 import type { ScannableStore, Store } from '../../stores/store.ts'
-import { ChangeDelivery } from './changes.ts'
+import { ChangeDelivery, type WaitingCall } from './changes.ts'
 import { countVerifications, listVerifications } from './list.ts'
 import {
   type EnsureApprovedOptions,
@@ -146,8 +147,11 @@ export interface BasicVerificationManager<Subject extends string = string> {
    * Reads the session of the person from the service and applies the result. Call it when the person returns, because
    * the webhook may be later. The state is `none` if the person has no record.
    *
+   * @param options those of a call, for each request; `signal` and `deadlineMs` also end the wait for a start or an
+   *   `onChange` in another process
    * @throws {StoreError}
-   * @throws {ApiError | ConnectionError | TimeoutError} the service could not be read
+   * @throws {ApiError | ConnectionError | TimeoutError} the service could not be read, or another process has not ended
+   *   within `deadlineMs`, by default twice `startLeaseMs`
    *
    * @example
    * const { state } = await verifications.refresh(user.id)
@@ -157,10 +161,10 @@ export interface BasicVerificationManager<Subject extends string = string> {
    * Applies an event that was verified. The outcome is read from the service, not from the event, so events can be
    * late, repeated or out of order.
    *
-   * @param options those of a call, for the request. Also accepts the context of an event, of which it takes `signal`
+   * @param options as those of `refresh`. Also accepts the context of an event, of which it takes `signal`
    * @returns the change that followed, or `null`: also if the subject or the session is not in the store
    * @throws {StoreError}
-   * @throws {ApiError | ConnectionError | TimeoutError} the service could not be read
+   * @throws {ApiError | ConnectionError | TimeoutError} as for `refresh`
    *
    * @example
    * const change = await verifications.handle(event)
@@ -186,7 +190,8 @@ export interface BasicVerificationManager<Subject extends string = string> {
    *   `already_decided`: the verdict of the service is stored; `required_face_checks_incomplete`, `review_not_pending`,
    *   `session_closed`: nothing is stored
    * @throws {GoneError} `session_expired`
-   * @throws {StoreError} if it says that the verdict was given, `refresh` applies it later, with `by` and `reason`
+   * @throws {StoreError | TimeoutError} if it says that the verdict was given, `refresh` applies it later, with `by` and
+   *   `reason`
    *
    * @example
    * const seen = await verifications.get(user.id)
@@ -197,10 +202,12 @@ export interface BasicVerificationManager<Subject extends string = string> {
    */
   review(subject: Subject, params: ReviewParams, options?: RequestOptions): Promise<Verification<Subject>>
   /**
-   * Deletes the record of a person. The service keeps its sessions.
+   * Deletes the record of a person. The service keeps its sessions. It waits for an `onChange` of the person in another
+   * process, and aborts the `signal` of one in this process.
    *
    * @returns whether there was a record
    * @throws {StoreError}
+   * @throws {TimeoutError} `onChange` in another process has not ended within twice `startLeaseMs`: nothing was deleted
    *
    * @example
    * const wasKnown = await verifications.forget(user.id)
@@ -242,6 +249,12 @@ type ManagerOf<Subject extends string, Shared extends Store> = [Shared] extends 
   ? VerificationManager<Subject>
   : BasicVerificationManager<Subject>
 
+/** A call that is made up of several requests, and may wait for other processes. */
+interface Call extends Omit<WaitingCall, 'leftMs'> {
+  /** Returns options for a request that ends within the time that the call has left. */
+  readonly request: () => RequestOptions
+}
+
 /** The methods that return a promise. */
 const observed = [
   'start',
@@ -261,6 +274,7 @@ class StoredVerifications implements VerificationManager {
   readonly #starter: Starter
   readonly #changes: ChangeDelivery
   readonly #clock: () => number
+  readonly #timing: Timing
 
   constructor(settings: ReturnType<typeof readManagerOptions>) {
     const { service, store, paramsOf, limit, spanMs, onChange, ...shared } = settings
@@ -272,6 +286,7 @@ class StoredVerifications implements VerificationManager {
     this.#service = service
     this.#stream = shared.stream
     this.#clock = shared.clock
+    this.#timing = shared.timing
     this.#records = records
     this.#starter = new Starter({
       ...shared,
@@ -295,7 +310,7 @@ class StoredVerifications implements VerificationManager {
     checkCallOptions(options, operation, startOptionRules)
     const { renew = 'never', ...request } = options
     const started = await this.#starter.start(subject, { params, renew, options: request })
-    if (started.change) await this.#changes.deliver(subject, started, false)
+    if (started.change) await this.#changes.deliver(subject, started, undefined)
     return this.#records.toVerification(subject, started.stored.value)
   }
 
@@ -308,11 +323,13 @@ class StoredVerifications implements VerificationManager {
     const operation = 'verifications.refresh'
     checkSubject(operation, subject)
     checkCallOptions(options, operation, requestOptionRules)
-    const { stored } = await this.#update(subject, await this.#records.read(subject), options)
+    const call = this.#begin(operation, options)
+    const { stored } = await this.#update(subject, await this.#records.read(subject), call)
     return this.#records.toVerification(subject, stored.value)
   }
 
   async handle(event: WebhookEvent, options: RequestOptions = {}): Promise<VerificationChange | null> {
+    const call = this.#begin('verifications.handle', requestOf(options))
     const { vendor_data, session_id: id } = Object(event) as WebhookEvent
     const subject = typeof vendor_data === 'string' ? vendor_data : ''
     const stored = subject === '' ? undefined : await this.#records.read(subject)
@@ -324,10 +341,10 @@ class StoredVerifications implements VerificationManager {
     }
     let updated: UpdatedRecord = { stored }
     if (states[session.state].asksOnEvent) {
-      const facts = await readFacts(this.#service, id, requestOf(options))
+      const facts = await readFacts(this.#service, id, call.request())
       updated = await this.#records.update(subject, applyFacts(id, facts, this.#now()), { stored })
     }
-    const changes = await this.#deliver(subject, updated)
+    const changes = await this.#deliver(subject, updated, call)
     return updated.change ?? changes.at(-1) ?? null
   }
 
@@ -376,6 +393,7 @@ class StoredVerifications implements VerificationManager {
       'params',
     )
     checkCallOptions(options, operation, requestOptionRules)
+    const call = this.#begin(operation, options)
     const { sessionId, status, by, reason } = params
     const state = status === 'APPROVED' ? 'approved' : 'declined'
     const review: PendingReview = { id: crypto.randomUUID(), sessionId, state, by, reason }
@@ -386,7 +404,7 @@ class StoredVerifications implements VerificationManager {
       throw new ConflictError({ code: 'session_superseded', operation, attempts: 0, message })
     }
     try {
-      await this.#service.sessions.updateStatus(sessionId, { status }, options)
+      await this.#service.sessions.updateStatus(sessionId, { status }, call.request())
     } catch (error) {
       const cancel = cancelReview(review)
       if (isRejected(error)) await this.#records.updateOnly(subject, cancel, begun.stored).catch(() => {})
@@ -396,7 +414,7 @@ class StoredVerifications implements VerificationManager {
       throw error
     }
     // If something fails from here on, the next refresh applies the verdict, and says who gave it.
-    const facts = await readFacts(this.#service, sessionId, options)
+    const facts = await readFacts(this.#service, sessionId, call.request())
     const at = this.#now()
     const apply = applyFacts(sessionId, facts, at)
     const note = noteReview(review, facts.state, at)
@@ -407,7 +425,7 @@ class StoredVerifications implements VerificationManager {
         const message = `${operation}: the verdict was given, but the store failed. Call refresh when it works again.`
         throw new StoreError({ message, cause, mayHaveHappened: true })
       })
-    await this.#deliver(subject, reviewed)
+    await this.#deliver(subject, reviewed, { ...call, done: 'The verdict was given', mayHaveArrived: true })
     return this.#records.toVerification(subject, reviewed.stored.value)
   }
 
@@ -422,7 +440,9 @@ class StoredVerifications implements VerificationManager {
     { olderThanMs, list, all }: Visit,
     request: RequestOptions,
   ): Promise<VerificationChange[] | undefined> {
-    checkSubject('verifications.reconcile', subject)
+    const operation = 'verifications.reconcile'
+    checkSubject(operation, subject)
+    const call = this.#begin(operation, request)
     const stored = await this.#records.read(subject)
     const { changes, updatedAt } = stored.value
     const belongsTo = listOf(stored.value)
@@ -430,24 +450,24 @@ class StoredVerifications implements VerificationManager {
       await this.#records.writeEntry(subject, stored, list)
     const now = this.#clock()
     if (states[verificationState(stored.value)].isPending && isDue(Date.parse(updatedAt ?? ''), now - olderThanMs, now))
-      return (await this.#update(subject, stored, request)).changes
+      return (await this.#update(subject, stored, call)).changes
     // Changes that a crash or a failure of `onChange` has left.
-    return changes.length > 0 ? this.#deliver(subject, { stored }) : undefined
+    return changes.length > 0 ? this.#deliver(subject, { stored }, call) : undefined
   }
 
   /** Reads the person's session from the service and applies the result. */
   async #update(
     subject: string,
     known: StoredRecord,
-    options: RequestOptions,
+    call: Call,
   ): Promise<{ readonly stored: StoredRecord; readonly changes: VerificationChange[] }> {
     const adopted: UpdatedRecord = known.value.start
-      ? await this.#starter.adopt(subject, known, options)
+      ? await this.#starter.adopt(subject, known, call.request())
       : { stored: known }
     const session = currentSession(adopted.stored.value)
     let updated: UpdatedRecord = adopted
     if (session && adopted.stored.value.start === null) {
-      const facts = await readFacts(this.#service, session.id, options).catch((error: unknown) => {
+      const facts = await readFacts(this.#service, session.id, call.request()).catch((error: unknown) => {
         const advice = 'If it was deleted there, call forget(subject), so that the person can start again'
         if (isErrorCode(error, 'not_found')) this.#service.warn(`The service has no session ${session.id}. ${advice}`)
         throw error
@@ -455,7 +475,7 @@ class StoredVerifications implements VerificationManager {
       const apply = applyFacts(session.id, facts, this.#now())
       updated = await this.#records.update(subject, apply, { stored: adopted.stored })
     }
-    const changes = await this.#deliver(subject, updated, [adopted.change, updated.change])
+    const changes = await this.#deliver(subject, updated, call, [adopted.change, updated.change])
     return { stored: updated.stored, changes }
   }
 
@@ -465,11 +485,20 @@ class StoredVerifications implements VerificationManager {
   async #deliver(
     subject: string,
     updated: UpdatedRecord,
+    call: Call,
     made: readonly (VerificationChange | undefined)[] = [updated.change],
   ): Promise<VerificationChange[]> {
-    const delivered = await this.#changes.deliver(subject, updated, true)
+    const delivered = await this.#changes.deliver(subject, updated, { ...call, leftMs: call.request().deadlineMs })
     const others = [...new Set(made)].filter((one) => one !== undefined)
     return [...delivered, ...others.filter(({ id }) => !delivered.some((other) => other.id === id))]
+  }
+
+  #begin(operation: string, options: RequestOptions): Call {
+    const { signal, deadlineMs } = options
+    const endsAt = this.#timing.now() + (deadlineMs ?? 0)
+    const leftMs = () => Math.max(1, Math.floor(endsAt - this.#timing.now()))
+    const request = () => (deadlineMs === undefined ? options : { ...options, deadlineMs: leftMs() })
+    return { operation, signal, deadlineMs, request, done: 'The state is recorded, and get returns it' }
   }
 
   async #read(subject: string): Promise<Verification> {
@@ -483,7 +512,7 @@ class StoredVerifications implements VerificationManager {
 
 /** The options of a call. An event's context has other members too. */
 const requestOf = (options: object): RequestOptions =>
-  Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(requestOptionRules, name)))
+  Object.fromEntries(Object.entries(Object(options)).filter(([name]) => Object.hasOwn(requestOptionRules, name)))
 
 /** A lone surrogate would reach the service as another text. */
 function checkSubject(operation: string, subject: string): void {

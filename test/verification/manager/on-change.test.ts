@@ -158,16 +158,68 @@ it('the signal of onChange aborts when another process has taken its lease', asy
   expect(await start).toMatchObject({ name: 'StoreError', message: expect.stringContaining('lease') })
 })
 
-it('a process that waits for onChange in another one gives up after two leases, with StoreError', async () => {
+it('a process that waits for onChange in another one gives up after two leases, with TimeoutError', async () => {
   const { manager, store, id, clock } = await approvedAtService({ waitsTakeTime: true })
   await busyElsewhere(store, 'delivery')
   const startedAt = clock.timing.now()
 
-  await expect(manager().handle(eventFor(id))).rejects.toThrow(StoreError)
+  await expect(manager().handle(eventFor(id))).rejects.toMatchObject({
+    name: 'TimeoutError',
+    operation: 'verifications.handle',
+    mayHaveArrived: false,
+    message: expect.stringContaining('The state is recorded'),
+  })
 
   const waitedMs = clock.timing.now() - startedAt
   expect(waitedMs).toBeGreaterThanOrEqual(2 * leaseMs)
   expect(waitedMs).toBeLessThan(2 * leaseMs + 2_000)
+})
+
+const verdict = { status: 'APPROVED', by: 'agent-7', reason: 'The photo is fine' } as const
+
+it.each<[string, (verifications: VerificationManager, id: string, options: object) => PromiseLike<unknown>, object]>([
+  ['handle', (verifications, id, options) => verifications.handle(eventFor(id), options), { mayHaveArrived: false }],
+  ['refresh', (verifications, _, options) => verifications.refresh(subject, options), { mayHaveArrived: false }],
+  [
+    'review',
+    (verifications, sessionId, options) => verifications.review(subject, { sessionId, ...verdict }, options),
+    { mayHaveArrived: true, message: expect.stringContaining('The verdict was given') },
+  ],
+])('%s waits for onChange in another process until its deadlineMs, or its signal', async (name, call, facts) => {
+  const { manager, client, store, started, emulator, clock, passTime } = managed({ waitsTakeTime: true })
+  const id = await started()
+  await emulator.sessions.complete(id, 'IN_REVIEW')
+  await busyElsewhere(store, 'delivery')
+  const { sessions } = client()
+  const slow = clientWith(client(), {
+    decision: (...params) => {
+      passTime(3_000)
+      return sessions.decision(...params)
+    },
+  })
+  const startedAt = clock.timing.now()
+  const limited = await thrownBy(call(manager({ client: slow }), id, { deadlineMs: 5_000 }))
+  const waitedMs = clock.timing.now() - startedAt
+  const stop = new AbortController()
+  const aborted = call(manager(), id, { signal: stop.signal })
+  stop.abort()
+
+  expect(limited).toMatchObject({ name: 'TimeoutError', operation: `verifications.${name}`, limitMs: 5_000, ...facts })
+  expect(waitedMs).toBe(5_000)
+  expect(await thrownBy(aborted)).toMatchObject({ name: 'AbortedError' })
+})
+
+it('the signal of onChange aborts when the same process forgets the person', async () => {
+  const { manager, id } = await approvedAtService()
+  const verifications = manager({
+    onChange: (_: VerificationChange, { signal }: { signal: AbortSignal }) =>
+      verifications.forget(subject).then(() => signal.throwIfAborted()),
+  })
+
+  const error = await thrownBy(verifications.handle(eventFor(id)))
+
+  expect(error).toMatchObject({ name: 'StoreError', message: expect.stringContaining('the person was forgotten') })
+  expect(await verifications.get(subject)).toMatchObject({ state: 'none' })
 })
 
 /** A person whose session was declined while a start, which created nothing and failed, hid that. */
