@@ -42,5 +42,5 @@ async function stop() {
   await oidc.close()
   await pool?.end()
 }
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
+Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal))).then(stop)
 console.log(`listening on ${PUBLIC_URL}`)

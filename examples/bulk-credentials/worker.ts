@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { DelayedError, type Job, Queue, UnrecoverableError, Worker } from 'bullmq'
 import {
   BadRequestError,
@@ -65,5 +66,5 @@ async function stop() {
   await Promise.all([queue.close(), client.close()])
   connection.disconnect()
 }
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
+Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal))).then(stop)
 console.log('waiting for jobs')

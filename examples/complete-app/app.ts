@@ -108,8 +108,6 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
   app.post('/verification', async (_req, res: MemberResponse) => {
     // Who is approved is invited at this address.
     if (res.locals.account.email === null) return res.redirect(303, '/')
-    // The webhook of a session that has ended may be lost, and its address leads nowhere.
-    await verifications.refresh(res.locals.account.sub)
     // Resumes an open session, or creates one, also if the approval is too old for the gate below.
     const { state, url } = await verifications.start(res.locals.account.sub, {}, { renew: { olderThanMs: yearMs } })
     return res.redirect(303, state === 'open' ? url : '/')
@@ -117,8 +115,9 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
 
   app.get('/return', async (req, res: MemberResponse) => {
     // The person is back, perhaps before the webhook. Anyone can forge the parameters, so the session of this person is
-    // read from the service.
-    if (parseReturnUrl(req.url).sessionId) await verifications.refresh(res.locals.account.sub)
+    // read from the service. If that fails, the webhook brings the outcome, or the job of the worker finds it.
+    if (parseReturnUrl(req.url).sessionId)
+      await verifications.refresh(res.locals.account.sub, { deadlineMs: 5_000 }).catch(logError)
     res.redirect(303, '/')
   })
 

@@ -38,7 +38,7 @@ export async function work(queue: ReturnType<typeof openQueue>, { event, lost }:
   const worker = new Worker<QueuedEvent>(
     queue.name,
     ({ name, data }) => (name === 'lost' ? lost(data) : event(data)),
-    // If a worker crashes, another one takes over its events after a minute.
+    // If a worker crashes, another one takes over its events after one to two minutes.
     { connection, concurrency: 10, lockDuration: 60_000, stalledInterval: 60_000, maxStalledCount: 100 },
   )
   worker.on('error', (error) => console.error('worker', error.message))

@@ -28,5 +28,5 @@ async function stop() {
   await service.close()
   await endTelemetry()
 }
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
+Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal))).then(stop)
 console.log(`listening on ${PUBLIC_URL}`)

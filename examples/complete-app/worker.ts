@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createEventProcessor } from 'identity-service-sdk'
 import { openQueue, openRedis, reconcileMs, work } from './queue.ts'
 import { connect } from './service.ts'
@@ -29,5 +30,5 @@ async function stop() {
   await close()
   await endTelemetry()
 }
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
+Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal))).then(stop)
 console.log('waiting for events')

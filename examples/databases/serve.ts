@@ -19,6 +19,6 @@ export async function serve(options: WebhookHandlerOptions, close: () => Promise
     await once(server, 'close')
     await close()
   }
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
+  Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal))).then(stop)
   console.log(`listening on port ${PORT}`)
 }

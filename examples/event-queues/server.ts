@@ -20,5 +20,5 @@ async function stop() {
   clearInterval(sweep)
   await Promise.all([client.close(), queue.close()])
 }
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
+Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal))).then(stop)
 console.log(`listening on ${PUBLIC_URL}`)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createEventProcessor, VerificationClient } from 'identity-service-sdk'
 import { openQueue } from './queue.ts'
 import { createVerifications } from './verifications.ts'
@@ -28,5 +29,5 @@ async function stop() {
   await queue.close() // waits for the events in progress
   await client.close()
 }
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
+Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal))).then(stop)
 console.log('waiting for events')

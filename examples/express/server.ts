@@ -32,5 +32,5 @@ async function stop() {
   await client.close()
   await redis?.quit()
 }
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
+Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal))).then(stop)
 console.log(`listening on ${PUBLIC_URL}`)
