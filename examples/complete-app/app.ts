@@ -109,7 +109,11 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
     // Who is approved is invited at this address.
     if (res.locals.account.email === null) return res.redirect(303, '/')
     // Resumes an open session, or creates one, also if the approval is too old for the gate below.
-    const { state, url } = await verifications.start(res.locals.account.sub, {}, { renew: { olderThanMs: yearMs } })
+    const { state, url } = await verifications.start(
+      res.locals.account.sub,
+      {},
+      { renew: { olderThanMs: yearMs }, deadlineMs: 10_000 },
+    )
     return res.redirect(303, state === 'open' ? url : '/')
   })
 

@@ -173,7 +173,7 @@ it('the gates of Fastify, Hono and NestJS wait for the approval', async () => {
   expect(next).toHaveBeenCalledOnce()
 })
 
-it('the gate of Next.js has the types of an action and of a route handler that are async', async () => {
+it('the gate of Next.js has the types of actions, of a form and of useActionState, and of route handlers', async () => {
   const own = guide.code('Next.js').replaceAll(/^import .*'(next\/|\.\/).*$/gm, '')
   const around = `
     declare function headers(): Promise<Headers>
@@ -181,7 +181,12 @@ it('the gate of Next.js has the types of an action and of a route handler that a
     declare function userIdOf(headers: Headers): string
     declare const verifications: import('identity-service-sdk').VerificationManager
     export const action: (form: FormData) => void | Promise<void> = order
-    export const route: (request: Request) => Response | Promise<Response> = approvedOnly(async () => new Response())`
+    export const route: (request: Request) => Response | Promise<Response> = approvedOnly(async () => new Response())
+    type Context = { params: Promise<{ id: string }> }
+    const readId = async (_: unknown, __: Request, { params }: Context) => new Response((await params).id)
+    export const withParams: (request: Request, context: Context) => Promise<Response> = approvedOnly(readId)
+    const join = async (_: unknown, previous: string, form: FormData) => previous + form.get('name')
+    export const withState: (previous: string, form: FormData) => Promise<string> = approvedOnly(join)`
 
   const options = { module: 'nodenext', lib: 'es2022,dom' }
   expect(await guide.installed.compile({ 'gate.mts': own + around }, options)).toBe('')
