@@ -11,14 +11,20 @@ export interface FailedRefresh {
   readonly error: unknown
   /** The record to store. Missing if it is unknown whether the refresh token was used. */
   readonly next?: TokenRecord
+  /** Whether the record has the new refresh token, so that the sign-in is lost if it is not stored. */
+  readonly isReplaced?: boolean
 }
 
 /** By the error of a refresh. They are not in the error, because it is logged. */
 const receivedTokens = /* @__PURE__ */ new WeakMap<object, string>()
 
-/** Keeps the new refresh token of a response whose id_token was rejected, for `failedRefresh`. */
+/**
+ * Keeps the new refresh token of a response whose id_token was rejected, for `failedRefresh`.
+ *
+ * @param refreshToken missing if the response had none, so that the one before it is still in use
+ */
 export function keepReceived(error: unknown, refreshToken: string | undefined): void {
-  if (error instanceof TokenValidationError && refreshToken) receivedTokens.set(error, refreshToken)
+  if (error instanceof TokenValidationError) receivedTokens.set(error, refreshToken ?? '')
 }
 
 /**
@@ -31,18 +37,30 @@ export function failedRefresh(error: unknown, restored: HeldRecord): FailedRefre
   if (isInvalidGrant(error)) {
     return rejected('the service rejected the refresh token', error)
   }
-  if (isOfThisProcess(error)) {
-    const refreshToken = receivedTokens.get(error)
-    // The next refresh presents the new one, and compares the person again.
-    if (refreshToken)
-      return { error, next: { ...restored, tokens: { ...restored.tokens, refresh_token: refreshToken } } }
-  }
+  const received = isOfThisProcess(error) ? receivedTokens.get(error) : undefined
+  if (received !== undefined) return replaced(error as TokenValidationError, received, restored)
   if (isRejectedTokenSet(error)) {
     return rejected(`the new tokens were rejected (${error.reason})`, error)
   }
   if (isUnused(error)) return { error, next: restored }
   const why = 'the refresh token may have been used, and its response is lost'
   return { error: noAccessToken('refresh_outcome_unknown', why, error) }
+}
+
+/** The person stays signed in. Whose tokens these are was not compared, so the next refresh must do that. */
+function replaced(cause: TokenValidationError, received: string, restored: HeldRecord): FailedRefresh {
+  const { tokens } = restored
+  const { reason, claim } = cause
+  const message = `tokenManager.getAccessToken: the new id_token could not be checked (${reason}): see cause. The new refresh token is stored, so the person stays signed in. Check the clock of this machine and whether the issuer's keys can be fetched, then call again`
+  return {
+    error: new TokenValidationError({ reason, claim, message, cause }),
+    next: {
+      ...restored,
+      tokens: received === '' ? tokens : { ...tokens, refresh_token: received },
+      isUnchecked: true,
+    },
+    isReplaced: true,
+  }
 }
 
 const rejected = (why: string, cause: unknown): FailedRefresh => ({

@@ -7,6 +7,7 @@ import { applicationOf } from '../../http/service-client.ts'
 import { observationOf } from '../../observe/observation.ts'
 import { observeMethods, Stream } from '../../observe/stream.ts'
 import { checkMethods, checkOptions, milliseconds } from '../../options/rules.ts'
+import { LruMap } from '../../runtime/lru-map.ts'
 import { bindMethods } from '../../runtime/public-class.ts'
 import { SharedWork } from '../../runtime/shared-work.ts'
 import { type Timing, timingOf } from '../../runtime/timing.ts'
@@ -89,8 +90,9 @@ export interface TokenManager {
    * @param options `minValiditySeconds`: how long the token must remain valid, in seconds, 0 or more, default 60. At
    *   most four fifths of the token's lifetime are required
    * @throws {TokenManagerError} no tokens are stored, or the person must sign in again; see `reason`
-   * @throws {TokenValidationError} the clock of this process is wrong, or it does not get the issuer's key. The new
-   *   refresh token is stored: call again when that is repaired
+   * @throws {TokenValidationError} the new id_token could not be checked, because the clock of this process is wrong or
+   *   it does not get the issuer's key. The new refresh token is stored: call again when that is repaired. Until then,
+   *   the process refreshes these tokens once in 10 seconds at most
    * @throws {ApiError | ConnectionError | TimeoutError} the refresh failed, and the refresh token is still unused:
    *   call again later
    * @throws {StoreError} the store failed: call again later
@@ -114,6 +116,9 @@ const defaultLockTtlMs = 60_000
 const defaultMinValiditySeconds = 60
 /** Part of a token's lifetime in which it is always valid for long enough. Otherwise no token might ever be. */
 const alwaysValidPart = 0.2
+/** How long this process refreshes no tokens again whose id_token it could not check. Each refresh uses up a token. */
+const uncheckedPauseMs = 10_000
+const maxUnchecked = 1_000
 /** The time before a refresh is needed in which a process may refresh early: part of the lifetime, and a maximum. */
 const earlyRefresh = { part: 0.1, maxSeconds: 60 }
 
@@ -154,6 +159,8 @@ class StoredTokens implements TokenManager {
   readonly #timing: Timing
   /** A random number for each process, so that processes that started together do not refresh together. */
   readonly #jitter: number
+  /** Refreshes whose id_token this process could not check lately, by key. What is wrong is mostly wrong for a while. */
+  readonly #unchecked = new LruMap<string, { readonly error: unknown; readonly until: number }>(maxUnchecked)
   /** The refreshes of this process that have not ended, by key. Its callers share them. */
   readonly #refreshes = new Map<string, SharedWork<TokenSet>>()
 
@@ -179,6 +186,7 @@ class StoredTokens implements TokenManager {
       throw invalidParam(operation, 'tokens', 'must be a token set that an OidcClient returned')
     }
     await this.#records.put(key, { state: 'held', tokens })
+    this.#unchecked.delete(key)
   }
 
   async getAccessToken(
@@ -196,11 +204,14 @@ class StoredTokens implements TokenManager {
       const stored = await this.#records.read(key)
       const { tokens, state } = stored.value
       const spare = this.#spareSeconds(tokens, minValiditySeconds)
+      const unchecked = this.#unchecked.get(key)
+      const isPaused = unchecked !== undefined && this.#timing.now() < unchecked.until
       if (spare >= 0) {
         const earlySeconds = Math.min(earlyRefresh.maxSeconds, earlyRefresh.part * tokens.expires_in)
         const isEarly = spare < this.#jitter * earlySeconds
-        return (isEarly && state === 'held' ? await this.#refreshEarly(key, stored) : tokens).access_token
+        return (isEarly && !isPaused && state === 'held' ? await this.#refreshEarly(key, stored) : tokens).access_token
       }
+      if (isPaused) throw unchecked.error
       const pending = this.#refreshes.get(key)
       if (!pending?.isPending) return (await this.#startRefresh(key, stored, minValiditySeconds)).access_token
       const refreshed = await pending.settled()
@@ -290,6 +301,7 @@ class StoredTokens implements TokenManager {
     const { value: record, text } = stored.value.state === 'held' ? stored : await this.#records.read(key)
     const { tokens } = record
     if (this.#spareSeconds(tokens, minValiditySeconds) >= 0) return tokens
+    const isUnchecked = record.state === 'held' && record.isUnchecked === true
     // This process was paused, or the store is slow. Another process may have the lease.
     if (lease.requestMs === undefined) return undefined
     if (record.state === 'refreshing') throw noAccessToken('refresh_outcome_unknown', unfinishedRefresh)
@@ -297,7 +309,7 @@ class StoredTokens implements TokenManager {
     if (!refreshToken) throw noAccessToken('refresh_rejected', 'there is no refresh token')
     const mark: TokenRecord = { state: 'refreshing', tokens, run }
     // Differs from what was read. Otherwise, a copy of the mark that arrives late would be written over it.
-    const restored: HeldRecord = { state: 'held', tokens, run }
+    const restored: HeldRecord = { state: 'held', tokens, run, ...(isUnchecked && { isUnchecked }) }
     const refreshing = await this.#records.replace(key, { value: record, text }, mark)
     if (refreshing === undefined) {
       // Another process refreshed between the reading and the lease, or the person signed in again.
@@ -315,10 +327,17 @@ class StoredTokens implements TokenManager {
       const expected = { sub: claims?.sub, iss: claims?.iss }
       refreshed = await this.#oidc.refresh(refreshToken, { expected }, { deadlineMs })
     } catch (thrown) {
-      const { error, next } = failedRefresh(thrown, restored)
+      const { error, next, isReplaced } = failedRefresh(thrown, restored)
       // If this write fails, the state `refreshing` stays, and then stands for an unknown outcome.
-      if (next) await this.#records.replace(key, refreshing, next).catch(() => {})
+      const stored = next && (await this.#records.replace(key, refreshing, next).catch(() => 'lost' as const))
+      if (!isReplaced) throw error
+      if (stored === 'lost') throw noAccessToken('refresh_outcome_unknown', notStored, thrown)
+      this.#unchecked.set(key, { error, until: this.#timing.now() + uncheckedPauseMs })
       throw error
+    }
+    if (isUnchecked && refreshed.claims === undefined) {
+      await this.#records.replace(key, refreshing, { state: 'rejected' }).catch(() => {})
+      throw noAccessToken('refresh_rejected', 'the response has no id_token, which says whose tokens these are')
     }
     // A response may omit what has not changed (RFC 6749, section 6; OpenID Connect Core, section 12.2).
     const next: TokenSet = {
@@ -332,7 +351,7 @@ class StoredTokens implements TokenManager {
       const stored = await this.#records.replace(key, refreshing, { state: 'held', tokens: next })
       return stored === undefined ? undefined : next
     } catch (thrown) {
-      throw noAccessToken('refresh_outcome_unknown', 'the new tokens could not be stored', thrown)
+      throw noAccessToken('refresh_outcome_unknown', notStored, thrown)
     }
   }
 }
@@ -344,6 +363,8 @@ interface Refresh {
   readonly lease: Lease
   readonly minValiditySeconds: number
 }
+
+const notStored = 'the new tokens could not be stored'
 
 /** This process holds the lease, so the one that wrote the state has lost it. */
 const unfinishedRefresh =

@@ -115,8 +115,11 @@ export type TokenRecord = TokenState & {
 }
 
 type TokenState =
-  /** `run` identifies the attempt that restored the record, because it had sent nothing. */
-  | { readonly state: 'held'; readonly tokens: TokenSet; readonly run?: string }
+  /**
+   * `run` identifies the attempt that restored the record, because it had sent nothing, or could not check the id_token.
+   * `isUnchecked` is true then: the refresh token may be somebody else's.
+   */
+  | { readonly state: 'held'; readonly tokens: TokenSet; readonly run?: string; readonly isUnchecked?: boolean }
   /** The refresh token may have been sent. `run` identifies the attempt. */
   | { readonly state: 'refreshing'; readonly tokens: TokenSet; readonly run: string }
   | { readonly state: 'rejected' }

@@ -397,13 +397,80 @@ it.each<[what: string, reason: string, given: { readonly idToken?: object; reado
 
     const error = await thrownBy(manager().getAccessToken('user_1'))
 
-    expect(error).toMatchObject({ name: 'TokenValidationError', reason })
+    expect(error).toMatchObject({
+      name: 'TokenValidationError',
+      reason,
+      message: expect.stringMatching(/^tokenManager\.getAccessToken: .* so the person stays signed in/),
+    })
     expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain('refresh_1')
     jwks.respondWith(keySet(key.jwk))
     expect(await manager().getAccessToken('user_1')).toBe('access_2')
     expect(await bodies(token.requests)).toMatchObject([{ refresh_token: 'refresh_0' }, { refresh_token: 'refresh_1' }])
   },
 )
+
+/** Tokens of a clock that is an hour slow. */
+const ofNextHour = { id_token: idToken({ iat: startSeconds + 4500, exp: startSeconds + 5400 }) }
+
+it('a process that cannot verify a new id_token refreshes these tokens again after ten seconds', async () => {
+  const { manager, token, passSeconds } = await withExpiredTokens()
+  token.respondWith(refreshed(1, ofNextHour), refreshed(2))
+  const tokens = manager()
+  const first = await thrownBy(tokens.getAccessToken('user_1'))
+
+  passSeconds(9.9)
+  expect(await thrownBy(tokens.getAccessToken('user_1'))).toBe(first)
+  expect(token.requests).toHaveLength(1)
+  passSeconds(0.1)
+  expect(await tokens.getAccessToken('user_1')).toBe('access_2')
+})
+
+it('an early refresh whose id_token cannot be verified returns the current tokens, for ten seconds without another', async () => {
+  const { manager, token, passSeconds } = managed({ random: () => 1 })
+  token.respondWith(refreshed(1, ofNextHour), refreshed(2))
+  const tokens = manager()
+  await tokens.save('user_1', signedIn())
+  passSeconds(800)
+
+  expect(await tokens.getAccessToken('user_1')).toBe('access_0')
+  expect(await tokens.getAccessToken('user_1')).toBe('access_0')
+  expect(token.requests).toHaveLength(1)
+  passSeconds(10)
+  expect(await tokens.getAccessToken('user_1')).toBe('access_2')
+})
+
+it('after an id_token that could not be verified, tokens without an id_token are rejected', async () => {
+  const { manager, token } = await withExpiredTokens()
+  const busy = json({ error: 'slow_down' }, 429)
+  token.respondWith(refreshed(1, ofNextHour), busy, refreshed(2, { id_token: undefined }))
+  await thrownBy(manager().getAccessToken('user_1'))
+  await thrownBy(manager().getAccessToken('user_1'))
+
+  expect(await thrownBy(manager().getAccessToken('user_1'))).toMatchObject({ reason: 'refresh_rejected' })
+  expect(await reasonOf(manager().getAccessToken('user_1'))).toBe('refresh_rejected')
+  expect(token.requests).toHaveLength(3)
+})
+
+it('if the new id_token cannot be verified and there is no new refresh token, the next refresh presents the one before', async () => {
+  const { manager, token } = await withExpiredTokens()
+  token.respondWith(refreshed(1, { ...ofNextHour, refresh_token: undefined }), refreshed(2))
+  await thrownBy(manager().getAccessToken('user_1'))
+
+  expect(await manager().getAccessToken('user_1')).toBe('access_2')
+  expect(await bodies(token.requests)).toMatchObject([{ refresh_token: 'refresh_0' }, { refresh_token: 'refresh_0' }])
+})
+
+it('throws refresh_outcome_unknown if the refresh token of an id_token that cannot be verified is not stored', async () => {
+  const { manager, token, store } = await withExpiredTokens()
+  token.respondWith(refreshed(1, ofNextHour))
+  let writes = 0
+  const failing = storeWith(store, {
+    compareAndSet: (...call) =>
+      ++writes < 2 ? store.compareAndSet(...call) : Promise.reject(new Error('the store is down')),
+  })
+
+  expect(await reasonOf(manager({ store: failing }).getAccessToken('user_1'))).toBe('refresh_outcome_unknown')
+})
 
 it.each([
   { what: 'a 429', step: json({ error: 'slow_down' }, 429), error: { status: 429 } },
