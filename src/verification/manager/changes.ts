@@ -1,7 +1,7 @@
 import { AbortedError, TimeoutError } from '../../errors/call-errors.ts'
 import { StoreError } from '../../errors/sdk-error.ts'
 import type { Stream } from '../../observe/stream.ts'
-import type { Timing } from '../../runtime/timing.ts'
+import { onAbort, type Timing } from '../../runtime/timing.ts'
 import { exclusively, type Lease, leased, type SignalContext } from '../../stores/exclusive.ts'
 import { noRecord, type VerificationRecord } from './record.ts'
 import type { StoredRecord, UpdatedRecord, VerificationRecords } from './record-store.ts'
@@ -16,15 +16,17 @@ export interface ChangeDeliveryOptions {
   readonly stream: Stream
 }
 
-/** A call that waits for `onChange` in another process, which may have crashed. */
-export interface WaitingCall {
+/** A call that delivers changes, or forgets them. */
+export interface DeliveringCall {
   readonly operation: string
+  /** Whether it waits for `onChange` in another process, which may have crashed. */
+  readonly waits: boolean
   readonly signal?: AbortSignal | undefined
-  /** The limit of the whole call. @default two leases, because another process may begin a run before this one does */
+  /** The caller's limit. */
   readonly deadlineMs?: number | undefined
   /** How much of it is left. */
-  readonly leftMs?: number | undefined
-  /** What the call has done, for its error. */
+  readonly leftMs?: () => number
+  /** What the call has done until then, for its error. */
   readonly done: string
   /** Whether the call has changed something at the service. @default false */
   readonly mayHaveArrived?: boolean
@@ -35,8 +37,8 @@ interface OwnDelivery {
   readonly run: Lease
   /** Whether the person was forgotten meanwhile. */
   isForgotten: boolean
-  /** Aborts then. */
-  readonly forgotten: AbortController
+  /** Ends the call of `onChange`: then, and when the lease is lost. */
+  readonly stop: AbortController
 }
 
 /** Calls `onChange` for recorded changes: in their order, for one change at a time over all processes. */
@@ -53,14 +55,13 @@ export class ChangeDelivery {
    * Delivers all recorded changes of a person. If another process is delivering, it also delivers what was added.
    *
    * @param updated the record, and the run of this process that it names
-   * @param wait `undefined` if another process is not waited for
    * @returns the changes that were delivered here
    * @throws what `onChange` threw; the change stays recorded
    */
   async deliver(
     subject: string,
     { stored, delivering }: UpdatedRecord,
-    wait: WaitingCall | undefined,
+    call: DeliveringCall,
   ): Promise<VerificationChange[]> {
     const { onChange, records } = this.#options
     const delivered: VerificationChange[] = []
@@ -76,10 +77,10 @@ export class ChangeDelivery {
     }
     await this.#whenNotDelivering<true>(subject, stored, {
       // The run of this process is not waited for, because its `onChange` may have called the manager.
-      wait,
+      call,
       doneIn: async ({ changes, delivery }) => {
         const isDone = changes.length === 0 || this.#ownDelivery(delivery) !== undefined
-        return isDone || (!wait && (await this.#isTaken(delivery))) || undefined
+        return isDone || (!call.waits && (await this.#isTaken(delivery))) || undefined
       },
       attempt: async (found) => {
         const take = (run: Lease) => records.replace(subject, found, takeDelivery(run.holder))
@@ -101,7 +102,7 @@ export class ChangeDelivery {
     const read = await records.readIfValid(subject)
     if (read === undefined) return records.delete(subject)
     return this.#whenNotDelivering(subject, read, {
-      wait: { operation: 'verifications.forget', done: 'Nothing was forgotten' },
+      call: { operation: 'verifications.forget', waits: true, done: 'Nothing was forgotten' },
       doneIn: (record) => (record === noRecord ? false : undefined),
       attempt: async (stored) => {
         const own = this.#ownDelivery(stored.value.delivery)
@@ -113,7 +114,8 @@ export class ChangeDelivery {
         } finally {
           if (own) own.isForgotten = wasKnown
         }
-        if (wasKnown) own?.forgotten.abort(new StoreError({ message: 'the person was forgotten while onChange ran' }))
+        if (wasKnown)
+          own?.stop.abort(new StoreError({ message: 'the person was forgotten: end what onChange has begun' }))
         return wasKnown || undefined
       },
     })
@@ -123,17 +125,12 @@ export class ChangeDelivery {
   #whenNotDelivering<Done>(
     subject: string,
     known: StoredRecord,
-    { wait, doneIn, attempt }: DeliveryWork<Done>,
+    { call, doneIn, attempt }: DeliveryWork<Done>,
   ): Promise<Done> {
     const { records, leaseMs, timing, stream } = this.#options
-    const {
-      operation = '',
-      signal,
-      deadlineMs: limitMs = 2 * leaseMs,
-      leftMs = limitMs,
-      done,
-      mayHaveArrived = false,
-    } = wait ?? {}
+    const { operation, waits, signal, deadlineMs, leftMs, done, mayHaveArrived = false } = call
+    // Twice, because another process may begin a run before this one does.
+    const longestMs = 2 * leaseMs
     return exclusively<StoredRecord, Done>(
       {
         known,
@@ -144,12 +141,14 @@ export class ChangeDelivery {
           return records.read(subject)
         },
         doneIn: ({ value }) => doneIn(value),
-        isTaken: ({ value: { delivery } }) => wait !== undefined && this.#isTaken(delivery),
+        isTaken: ({ value: { delivery } }) => waits && this.#isTaken(delivery),
         attempt,
-        limitMs: leftMs,
+        limitMs: leftMs?.() ?? longestMs,
         signal,
         tooLong: () => {
+          const limitMs = deadlineMs ?? longestMs
           const message = `${operation}: onChange in another process has not ended within ${limitMs} ms, or the store is slow. ${done}. Try again.`
+          if (deadlineMs === undefined) throw new StoreError({ operation, message, mayHaveHappened: mayHaveArrived })
           throw new TimeoutError({ operation, attempts: 0, limit: 'deadlineMs', limitMs, mayHaveArrived, message })
         },
       },
@@ -188,10 +187,13 @@ export class ChangeDelivery {
         const run = await begun()
         let stored = await name(run)
         if (stored === undefined) return undefined
-        const delivery: OwnDelivery = { run, isForgotten: false, forgotten: new AbortController() }
+        const delivery: OwnDelivery = { run, isForgotten: false, stop: new AbortController() }
         for (const [holder, { run: other }] of this.#running) if (!other.isHeld) this.#running.delete(holder)
         this.#running.set(run.holder, delivery)
-        const signal = AbortSignal.any([run.keep().signal, delivery.forgotten.signal])
+        const { signal } = delivery.stop
+        const leaseSignal = run.keep().signal
+        // Not AbortSignal.any: Node 20 keeps what it returns as long as a listener of `onChange` is on it.
+        const stopListening = onAbort(leaseSignal, () => delivery.stop.abort(leaseSignal.reason))
         try {
           for (;;) {
             const { changes, history, delivery: named } = stored.value
@@ -209,6 +211,7 @@ export class ChangeDelivery {
             delivered.push(change)
           }
         } finally {
+          stopListening()
           this.#running.delete(run.holder)
         }
       },
@@ -219,8 +222,7 @@ export class ChangeDelivery {
 }
 
 interface DeliveryWork<Done> {
-  /** `undefined` if another process is not waited for. */
-  readonly wait: WaitingCall | undefined
+  readonly call: DeliveringCall
   readonly doneIn: (record: VerificationRecord) => Done | undefined | Promise<Done | undefined>
   readonly attempt: (stored: StoredRecord) => Promise<Done | undefined>
 }

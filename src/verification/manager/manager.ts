@@ -14,7 +14,7 @@ import { writeRecord } from '../../runtime/logger.ts'
 import { bindMethods } from '../../runtime/public-class.ts'
 import type { Timing } from '../../runtime/timing.ts'
 import type { ScannableStore, Store } from '../../stores/store.ts'
-import { ChangeDelivery, type WaitingCall } from './changes.ts'
+import { ChangeDelivery, type DeliveringCall } from './changes.ts'
 import { countVerifications, listVerifications } from './list.ts'
 import {
   type EnsureApprovedOptions,
@@ -149,9 +149,9 @@ export interface BasicVerificationManager<Subject extends string = string> {
    *
    * @param options those of a call, for each request; `signal` and `deadlineMs` also end the wait for a start or an
    *   `onChange` in another process
-   * @throws {StoreError}
+   * @throws {StoreError} the store failed, or another process has not ended within twice `startLeaseMs`
    * @throws {ApiError | ConnectionError | TimeoutError} the service could not be read, or another process has not ended
-   *   within `deadlineMs`, by default twice `startLeaseMs`
+   *   within `deadlineMs`
    *
    * @example
    * const { state } = await verifications.refresh(user.id)
@@ -206,8 +206,7 @@ export interface BasicVerificationManager<Subject extends string = string> {
    * process, and aborts the `signal` of one in this process.
    *
    * @returns whether there was a record
-   * @throws {StoreError}
-   * @throws {TimeoutError} `onChange` in another process has not ended within twice `startLeaseMs`: nothing was deleted
+   * @throws {StoreError} the store failed, or `onChange` in another process has not ended within twice `startLeaseMs`
    *
    * @example
    * const wasKnown = await verifications.forget(user.id)
@@ -248,12 +247,6 @@ export function createVerificationManager<Subject extends string = string, Share
 type ManagerOf<Subject extends string, Shared extends Store> = [Shared] extends [ScannableStore]
   ? VerificationManager<Subject>
   : BasicVerificationManager<Subject>
-
-/** A call that is made up of several requests, and may wait for other processes. */
-interface Call extends Omit<WaitingCall, 'leftMs'> {
-  /** Returns options for a request that ends within the time that the call has left. */
-  readonly request: () => RequestOptions
-}
 
 /** The methods that return a promise. */
 const observed = [
@@ -310,7 +303,7 @@ class StoredVerifications implements VerificationManager {
     checkCallOptions(options, operation, startOptionRules)
     const { renew = 'never', ...request } = options
     const started = await this.#starter.start(subject, { params, renew, options: request })
-    if (started.change) await this.#changes.deliver(subject, started, undefined)
+    if (started.change) await this.#changes.deliver(subject, started, { ...this.#begin(operation, {}), waits: false })
     return this.#records.toVerification(subject, started.stored.value)
   }
 
@@ -324,12 +317,15 @@ class StoredVerifications implements VerificationManager {
     checkSubject(operation, subject)
     checkCallOptions(options, operation, requestOptionRules)
     const call = this.#begin(operation, options)
-    const { stored } = await this.#update(subject, await this.#records.read(subject), call)
+    const { stored } = await this.#update(subject, await this.#records.read(subject), options, call)
     return this.#records.toVerification(subject, stored.value)
   }
 
   async handle(event: WebhookEvent, options: RequestOptions = {}): Promise<VerificationChange | null> {
-    const call = this.#begin('verifications.handle', requestOf(options))
+    const operation = 'verifications.handle'
+    const request = requestOf(options)
+    checkCallOptions(request, operation, requestOptionRules)
+    const call = this.#begin(operation, request)
     const { vendor_data, session_id: id } = Object(event) as WebhookEvent
     const subject = typeof vendor_data === 'string' ? vendor_data : ''
     const stored = subject === '' ? undefined : await this.#records.read(subject)
@@ -341,7 +337,7 @@ class StoredVerifications implements VerificationManager {
     }
     let updated: UpdatedRecord = { stored }
     if (states[session.state].asksOnEvent) {
-      const facts = await readFacts(this.#service, id, call.request())
+      const facts = await readFacts(this.#service, id, request)
       updated = await this.#records.update(subject, applyFacts(id, facts, this.#now()), { stored })
     }
     const changes = await this.#deliver(subject, updated, call)
@@ -394,6 +390,7 @@ class StoredVerifications implements VerificationManager {
     )
     checkCallOptions(options, operation, requestOptionRules)
     const call = this.#begin(operation, options)
+    const { idempotencyKey: _, extraParams: __, ...limits } = options
     const { sessionId, status, by, reason } = params
     const state = status === 'APPROVED' ? 'approved' : 'declined'
     const review: PendingReview = { id: crypto.randomUUID(), sessionId, state, by, reason }
@@ -404,17 +401,17 @@ class StoredVerifications implements VerificationManager {
       throw new ConflictError({ code: 'session_superseded', operation, attempts: 0, message })
     }
     try {
-      await this.#service.sessions.updateStatus(sessionId, { status }, call.request())
+      await this.#service.sessions.updateStatus(sessionId, { status }, options)
     } catch (error) {
       const cancel = cancelReview(review)
       if (isRejected(error)) await this.#records.updateOnly(subject, cancel, begun.stored).catch(() => {})
       // Somebody decided elsewhere, and the webhook was lost: the person must not stay in the queue of reviews. The verdict
       // is what the caller has to know, so a failure of this waits for the next refresh.
-      if (isErrorCode(error, 'already_decided')) await this.refresh(subject).catch(() => {})
+      if (isErrorCode(error, 'already_decided')) await this.refresh(subject, limits).catch(() => {})
       throw error
     }
     // If something fails from here on, the next refresh applies the verdict, and says who gave it.
-    const facts = await readFacts(this.#service, sessionId, call.request())
+    const facts = await readFacts(this.#service, sessionId, options)
     const at = this.#now()
     const apply = applyFacts(sessionId, facts, at)
     const note = noteReview(review, facts.state, at)
@@ -450,7 +447,7 @@ class StoredVerifications implements VerificationManager {
       await this.#records.writeEntry(subject, stored, list)
     const now = this.#clock()
     if (states[verificationState(stored.value)].isPending && isDue(Date.parse(updatedAt ?? ''), now - olderThanMs, now))
-      return (await this.#update(subject, stored, call)).changes
+      return (await this.#update(subject, stored, request, call)).changes
     // Changes that a crash or a failure of `onChange` has left.
     return changes.length > 0 ? this.#deliver(subject, { stored }, call) : undefined
   }
@@ -459,15 +456,16 @@ class StoredVerifications implements VerificationManager {
   async #update(
     subject: string,
     known: StoredRecord,
-    call: Call,
+    options: RequestOptions,
+    call: DeliveringCall,
   ): Promise<{ readonly stored: StoredRecord; readonly changes: VerificationChange[] }> {
     const adopted: UpdatedRecord = known.value.start
-      ? await this.#starter.adopt(subject, known, call.request())
+      ? await this.#starter.adopt(subject, known, options)
       : { stored: known }
     const session = currentSession(adopted.stored.value)
     let updated: UpdatedRecord = adopted
     if (session && adopted.stored.value.start === null) {
-      const facts = await readFacts(this.#service, session.id, call.request()).catch((error: unknown) => {
+      const facts = await readFacts(this.#service, session.id, options).catch((error: unknown) => {
         const advice = 'If it was deleted there, call forget(subject), so that the person can start again'
         if (isErrorCode(error, 'not_found')) this.#service.warn(`The service has no session ${session.id}. ${advice}`)
         throw error
@@ -485,20 +483,19 @@ class StoredVerifications implements VerificationManager {
   async #deliver(
     subject: string,
     updated: UpdatedRecord,
-    call: Call,
+    call: DeliveringCall,
     made: readonly (VerificationChange | undefined)[] = [updated.change],
   ): Promise<VerificationChange[]> {
-    const delivered = await this.#changes.deliver(subject, updated, { ...call, leftMs: call.request().deadlineMs })
+    const delivered = await this.#changes.deliver(subject, updated, call)
     const others = [...new Set(made)].filter((one) => one !== undefined)
     return [...delivered, ...others.filter(({ id }) => !delivered.some((other) => other.id === id))]
   }
 
-  #begin(operation: string, options: RequestOptions): Call {
-    const { signal, deadlineMs } = options
-    const endsAt = this.#timing.now() + (deadlineMs ?? 0)
-    const leftMs = () => Math.max(1, Math.floor(endsAt - this.#timing.now()))
-    const request = () => (deadlineMs === undefined ? options : { ...options, deadlineMs: leftMs() })
-    return { operation, signal, deadlineMs, request, done: 'The state is recorded, and get returns it' }
+  #begin(operation: string, { signal, deadlineMs }: RequestOptions): DeliveringCall {
+    const call = { operation, waits: true, signal, deadlineMs, done: 'The state is recorded, and get returns it' }
+    if (deadlineMs === undefined) return call
+    const endsAt = this.#timing.now() + deadlineMs
+    return { ...call, leftMs: () => Math.max(0, endsAt - this.#timing.now()) }
   }
 
   async #read(subject: string): Promise<Verification> {

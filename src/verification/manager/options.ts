@@ -94,8 +94,8 @@ export interface VerificationManagerOptions<Subject extends string = string, Sha
    * Called after every change of the state, except to `starting`. The change is recorded before, and removed when
    * `onChange` has ended. If it throws, the call that made the change throws the same, and the next `handle`, `refresh`
    * or `reconcile` calls it again. It may also run again after a crash, so make it idempotent. Pass it in every process
-   * that shares the store. `signal` aborts if this process can no longer be sure that it is the only one that runs it:
-   * then throw.
+   * that shares the store. `signal` aborts if this process can no longer be sure that it is the only one that runs it, or
+   * if it has forgotten the person: then throw.
    */
   readonly onChange?: ((change: VerificationChange<Subject>, context: SignalContext) => unknown) | undefined
   /** The time, for tests. @default the system clock */

@@ -192,13 +192,14 @@ export const attemptTimes = ({ sessions }: VerificationRecord, { now, ms }: Span
     .sort((a, b) => a - b)
 
 /**
- * A session of the future was written by a clock that was ahead, perhaps by years, for which nobody has to wait. Until it
- * expires, which the service's clock says, it counts as created now.
+ * Returns when a session was created, for the limit. A clock that was ahead, perhaps by years, may have written a session
+ * of the future. It was created before it expires, which the service's clock says.
  */
 function creationTime({ createdAt, expiresAt }: SessionRecord, now: number): number {
   const time = Date.parse(createdAt)
   if (time <= now) return time
-  return Math.min(Date.parse(expiresAt), now)
+  const end = Date.parse(expiresAt)
+  return Number.isNaN(end) ? now : Math.min(time, end)
 }
 
 type Form = Readonly<Record<string, (value: unknown) => boolean>>

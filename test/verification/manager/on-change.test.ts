@@ -158,15 +158,15 @@ it('the signal of onChange aborts when another process has taken its lease', asy
   expect(await start).toMatchObject({ name: 'StoreError', message: expect.stringContaining('lease') })
 })
 
-it('a process that waits for onChange in another one gives up after two leases, with TimeoutError', async () => {
+it('a process that waits for onChange in another one gives up after two leases, with StoreError', async () => {
   const { manager, store, id, clock } = await approvedAtService({ waitsTakeTime: true })
   await busyElsewhere(store, 'delivery')
   const startedAt = clock.timing.now()
 
   await expect(manager().handle(eventFor(id))).rejects.toMatchObject({
-    name: 'TimeoutError',
+    name: 'StoreError',
     operation: 'verifications.handle',
-    mayHaveArrived: false,
+    mayHaveHappened: false,
     message: expect.stringContaining('The state is recorded'),
   })
 

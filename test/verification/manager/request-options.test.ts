@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { thrownBy } from '../../support/thrown-by.ts'
 import { clientWith, eventFor, managed, subject } from './managed.ts'
 
 const options = { maxRetries: 0, headers: { 'x-tenant': 'blue' } }
@@ -52,3 +53,14 @@ it.each<[method: string, run: (of: Awaited<ReturnType<typeof inReview>>) => Prom
 
   expect(made.given).toEqual(requests.map((request) => [request, options]))
 })
+
+it.each([0, -5, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5000', null])(
+  'handle rejects the deadlineMs %s, as each call does',
+  async (deadlineMs) => {
+    const { manager, id } = await inReview()
+
+    const handled = manager.handle(eventFor(id), { deadlineMs } as object)
+
+    expect(await thrownBy(handled)).toMatchObject({ name: 'InvalidParamsError', operation: 'verifications.handle' })
+  },
+)

@@ -320,13 +320,30 @@ it('a session of a clock that was years ahead counts until the span after its ex
   const { sessionId, expiresAt } = await ahead.start(subject)
   await emulator.sessions.complete(sessionId ?? '', 'DECLINED')
   await manager().refresh(subject)
-  const limited = (retryAfterMs: number) => ({ code: 'verification_limit', retryAfterMs })
+  const retryAfterMs = Date.parse(expiresAt ?? '') + dayMs - clock.timing.wallClock()
+  const limited = (left: number) => ({ code: 'verification_limit', retryAfterMs: left })
 
-  await expect(manager().start(subject)).rejects.toMatchObject(limited(dayMs))
-  passTime(Date.parse(expiresAt ?? '') - clock.timing.wallClock() + dayMs - 1)
+  await expect(manager().start(subject)).rejects.toMatchObject(limited(retryAfterMs))
+  passTime(retryAfterMs - 1)
   await expect(manager().start(subject)).rejects.toMatchObject(limited(1))
   passTime(1)
   expect(await manager().start(subject)).toMatchObject({ state: 'open', attempts: 1 })
+})
+
+it('a session of a clock that was ahead counts if nobody can read when it expires', async () => {
+  const { manager, emulator, clock, client } = managed({ limit: { sessions: 1, perMs: dayMs } })
+  const { sessions } = client()
+  const ahead = manager({
+    client: clientWith(client(), {
+      create: async (...call) => ({ ...(await sessions.create(...call)), expires_at: 'in an hour' }),
+    }),
+    now: () => new Date(clock.timing.wallClock() + minuteMs),
+  })
+  const { sessionId } = await ahead.start(subject)
+  await emulator.sessions.complete(sessionId ?? '', 'DECLINED')
+  await manager().refresh(subject)
+
+  await expect(manager().start(subject)).rejects.toMatchObject({ code: 'verification_limit', retryAfterMs: dayMs })
 })
 
 it('limit: false sets no limit, and attempts counts the sessions of the last 24 hours', async () => {
