@@ -13,8 +13,8 @@ export const longestRequestMs = (ttlMs: number): number => Math.floor(latestRequ
 /** What a callback gets in addition to what it handles. */
 export interface SignalContext {
   /**
-   * Aborts when another process may be handling the same too, because the lease of this one was lost. The reason is a
-   * `StoreError`. Pass it to what your callback awaits, and throw when it aborts.
+   * Aborts when the callback must not go on, mostly because the lease of this process was lost, so that another one may
+   * be handling the same. The reason is a `StoreError`. Pass it to what your callback awaits, and throw when it aborts.
    */
   readonly signal: AbortSignal
 }

@@ -856,8 +856,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a refresh with a clock that is wrong ends the sign-in',
     file: 'oidc/tokens/failed-refresh.ts',
-    from: "  'expired',\n",
-    to: '',
+    from: "= ['expired', ",
+    to: '= [',
     test: 'test/oidc/tokens/token-manager.test.ts',
   },
   {

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors/api-errors.ts'
 import { InvalidParamsError, UnansweredError } from '../../errors/call-errors.ts'
-import { ConfigurationError } from '../../errors/sdk-error.ts'
+import { ConfigurationError, type SdkError } from '../../errors/sdk-error.ts'
 import { TokenValidationError, type TokenValidationReason } from '../../errors/sign-in-errors.ts'
 import { hasNoCode } from '../../http/exchange/doubt.ts'
 import { type HeldRecord, noAccessToken, type TokenRecord } from './token-record-store.ts'
@@ -11,8 +11,8 @@ export interface FailedRefresh {
   readonly error: unknown
   /** The record to store. Missing if it is unknown whether the refresh token was used. */
   readonly next?: TokenRecord
-  /** Whether the record has the new refresh token, so that the sign-in is lost if it is not stored. */
-  readonly isReplaced?: boolean
+  /** Why the id_token could not be checked, if the record has the new refresh token. The sign-in is lost if it is not stored. */
+  readonly unchecked?: TokenValidationError
 }
 
 /** By the error of a refresh. They are not in the error, because it is logged. */
@@ -37,8 +37,10 @@ export function failedRefresh(error: unknown, restored: HeldRecord): FailedRefre
   if (isInvalidGrant(error)) {
     return rejected('the service rejected the refresh token', error)
   }
-  const received = isOfThisProcess(error) ? receivedTokens.get(error) : undefined
-  if (received !== undefined) return replaced(error as TokenValidationError, received, restored)
+  if (isOfThisProcess(error)) {
+    const received = receivedTokens.get(error)
+    if (received !== undefined) return replaced(error, received, restored)
+  }
   if (isRejectedTokenSet(error)) {
     return rejected(`the new tokens were rejected (${error.reason})`, error)
   }
@@ -48,19 +50,26 @@ export function failedRefresh(error: unknown, restored: HeldRecord): FailedRefre
 }
 
 /** The person stays signed in. Whose tokens these are was not compared, so the next refresh must do that. */
-function replaced(cause: TokenValidationError, received: string, restored: HeldRecord): FailedRefresh {
+function replaced(unchecked: TokenValidationError, received: string, restored: HeldRecord): FailedRefresh {
   const { tokens } = restored
-  const { reason, claim } = cause
-  const message = `tokenManager.getAccessToken: the new id_token could not be checked (${reason}): see cause. The new refresh token is stored, so the person stays signed in. Check the clock of this machine and whether the issuer's keys can be fetched, then call again`
   return {
-    error: new TokenValidationError({ reason, claim, message, cause }),
-    next: {
-      ...restored,
-      tokens: received === '' ? tokens : { ...tokens, refresh_token: received },
-      isUnchecked: true,
-    },
-    isReplaced: true,
+    error: notChecked(unchecked),
+    next: { ...restored, tokens: received === '' ? tokens : { ...tokens, refresh_token: received }, isUnchecked: true },
+    unchecked,
   }
+}
+
+/** The error of a caller whose tokens cannot be checked by this process. */
+export function notChecked(cause: TokenValidationError): SdkError {
+  const rest = 'The new refresh token is stored, so the person stays signed in: call again when that is repaired'
+  const isOfClock = clockReasons.includes(cause.reason)
+  const what = isOfClock
+    ? `the clock of this machine is wrong, because a new id_token is rejected (${cause.reason}): correct it`
+    : `a new id_token could not be checked, because the issuer's key is not available (${cause.reason})`
+  const message = `tokenManager.getAccessToken: ${what}. ${rest}`
+  return isOfClock
+    ? new ConfigurationError({ message, cause })
+    : new TokenValidationError({ reason: 'keys_unavailable', message, cause })
 }
 
 const rejected = (why: string, cause: unknown): FailedRefresh => ({
@@ -73,16 +82,11 @@ const isInvalidGrant = (error: unknown): error is ApiError =>
 
 /** Whether a token was rejected because this process has a wrong clock, or does not have the issuer's key. */
 const isOfThisProcess = (error: unknown): error is TokenValidationError =>
-  error instanceof TokenValidationError && reasonsOfThisProcess.includes(error.reason)
+  error instanceof TokenValidationError && [...clockReasons, ...keyReasons].includes(error.reason)
 
-const reasonsOfThisProcess: readonly TokenValidationReason[] = [
-  'expired',
-  'issued_in_future',
-  'not_yet_valid',
-  'keys_unavailable',
-  // After a rotation, until the new key is published, or may be fetched.
-  'key_not_found',
-]
+const clockReasons: readonly TokenValidationReason[] = ['expired', 'issued_in_future', 'not_yet_valid']
+/** The second one after a rotation, until the new key is published, or may be fetched. */
+const keyReasons: readonly TokenValidationReason[] = ['keys_unavailable', 'key_not_found']
 
 /** Whether new tokens were received and one of them is wrong. Without the issuer's keys that is unknown. */
 const isRejectedTokenSet = (error: unknown): error is TokenValidationError =>

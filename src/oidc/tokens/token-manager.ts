@@ -1,12 +1,13 @@
 import { invalidParam } from '../../errors/call-errors.ts'
 import { StoreError } from '../../errors/sdk-error.ts'
-import { TokenManagerError } from '../../errors/sign-in-errors.ts'
+import { TokenManagerError, type TokenValidationError } from '../../errors/sign-in-errors.ts'
 import type { RequestOptions } from '../../http/params/options.ts'
 import { checkCallOptions } from '../../http/params/params.ts'
 import { applicationOf } from '../../http/service-client.ts'
 import { observationOf } from '../../observe/observation.ts'
 import { observeMethods, Stream } from '../../observe/stream.ts'
 import { checkMethods, checkOptions, milliseconds } from '../../options/rules.ts'
+import { writeRecord } from '../../runtime/logger.ts'
 import { LruMap } from '../../runtime/lru-map.ts'
 import { bindMethods } from '../../runtime/public-class.ts'
 import { SharedWork } from '../../runtime/shared-work.ts'
@@ -14,7 +15,7 @@ import { type Timing, timingOf } from '../../runtime/timing.ts'
 import type { Stored } from '../../stores/cell.ts'
 import { exclusively, type Lease, leased } from '../../stores/exclusive.ts'
 import type { Store } from '../../stores/store.ts'
-import { failedRefresh } from './failed-refresh.ts'
+import { failedRefresh, notChecked } from './failed-refresh.ts'
 import {
   type EncryptionKeys,
   type HeldRecord,
@@ -90,9 +91,9 @@ export interface TokenManager {
    * @param options `minValiditySeconds`: how long the token must remain valid, in seconds, 0 or more, default 60. At
    *   most four fifths of the token's lifetime are required
    * @throws {TokenManagerError} no tokens are stored, or the person must sign in again; see `reason`
-   * @throws {TokenValidationError} the new id_token could not be checked, because the clock of this process is wrong or
-   *   it does not get the issuer's key. The new refresh token is stored: call again when that is repaired. Until then,
-   *   the process refreshes these tokens once in 10 seconds at most
+   * @throws {ConfigurationError} the new id_token was rejected because the clock of this machine is wrong
+   * @throws {TokenValidationError} `keys_unavailable`: it could not be checked without the issuer's key. In both cases, the
+   *   new refresh token is stored, and the process waits 10 seconds before it refreshes these tokens again
    * @throws {ApiError | ConnectionError | TimeoutError} the refresh failed, and the refresh token is still unused:
    *   call again later
    * @throws {StoreError} the store failed: call again later
@@ -118,7 +119,7 @@ const defaultMinValiditySeconds = 60
 const alwaysValidPart = 0.2
 /** How long this process refreshes no tokens again whose id_token it could not check. Each refresh uses up a token. */
 const uncheckedPauseMs = 10_000
-const maxUnchecked = 1_000
+const maxUnchecked = 10_000
 /** The time before a refresh is needed in which a process may refresh early: part of the lifetime, and a maximum. */
 const earlyRefresh = { part: 0.1, maxSeconds: 60 }
 
@@ -157,10 +158,11 @@ class StoredTokens implements TokenManager {
   readonly #records: TokenRecordStore
   readonly #lockTtlMs: number
   readonly #timing: Timing
+  readonly #stream: Stream
   /** A random number for each process, so that processes that started together do not refresh together. */
   readonly #jitter: number
   /** Refreshes whose id_token this process could not check lately, by key. What is wrong is mostly wrong for a while. */
-  readonly #unchecked = new LruMap<string, { readonly error: unknown; readonly until: number }>(maxUnchecked)
+  readonly #unchecked = new LruMap<string, Unchecked>(maxUnchecked)
   /** The refreshes of this process that have not ended, by key. Its callers share them. */
   readonly #refreshes = new Map<string, SharedWork<TokenSet>>()
 
@@ -170,6 +172,7 @@ class StoredTokens implements TokenManager {
     this.#oidc = oidc
     this.#lockTtlMs = lockTtlMs
     this.#timing = timing
+    this.#stream = stream
     this.#jitter = this.#timing.random()
     this.#records = new TokenRecordStore(
       owner,
@@ -186,7 +189,6 @@ class StoredTokens implements TokenManager {
       throw invalidParam(operation, 'tokens', 'must be a token set that an OidcClient returned')
     }
     await this.#records.put(key, { state: 'held', tokens })
-    this.#unchecked.delete(key)
   }
 
   async getAccessToken(
@@ -204,14 +206,13 @@ class StoredTokens implements TokenManager {
       const stored = await this.#records.read(key)
       const { tokens, state } = stored.value
       const spare = this.#spareSeconds(tokens, minValiditySeconds)
-      const unchecked = this.#unchecked.get(key)
-      const isPaused = unchecked !== undefined && this.#timing.now() < unchecked.until
+      const unchecked = this.#uncheckedLately(key, stored.text)
       if (spare >= 0) {
         const earlySeconds = Math.min(earlyRefresh.maxSeconds, earlyRefresh.part * tokens.expires_in)
         const isEarly = spare < this.#jitter * earlySeconds
-        return (isEarly && !isPaused && state === 'held' ? await this.#refreshEarly(key, stored) : tokens).access_token
+        return (isEarly && !unchecked && state === 'held' ? await this.#refreshEarly(key, stored) : tokens).access_token
       }
-      if (isPaused) throw unchecked.error
+      if (unchecked) throw notChecked(unchecked)
       const pending = this.#refreshes.get(key)
       if (!pending?.isPending) return (await this.#startRefresh(key, stored, minValiditySeconds)).access_token
       const refreshed = await pending.settled()
@@ -223,6 +224,12 @@ class StoredTokens implements TokenManager {
   async delete(key: string): Promise<boolean> {
     checkKey('tokenManager.delete', key)
     return this.#records.delete(key)
+  }
+
+  /** Why this process could not check the id_token of a refresh lately, if nobody has changed the record since. */
+  #uncheckedLately(key: string, text: string | null): TokenValidationError | undefined {
+    const unchecked = this.#unchecked.get(key)
+    return unchecked?.text === text && this.#timing.now() < unchecked.until ? unchecked.cause : undefined
   }
 
   /** How much longer the tokens are valid than required, in seconds. */
@@ -274,7 +281,7 @@ class StoredTokens implements TokenManager {
       return (await this.#tryRefresh(key, stored, Number.POSITIVE_INFINITY)) ?? tokens
     } catch (error) {
       if (error instanceof TokenManagerError && error.reason === 'refresh_rejected') throw error
-      // The client's own events have reported it. If it persists, callers get it once a refresh is needed.
+      // The client's own events or a warning have reported it. If it persists, callers get it once a refresh is needed.
       return tokens
     }
   }
@@ -305,6 +312,8 @@ class StoredTokens implements TokenManager {
     // This process was paused, or the store is slow. Another process may have the lease.
     if (lease.requestMs === undefined) return undefined
     if (record.state === 'refreshing') throw noAccessToken('refresh_outcome_unknown', unfinishedRefresh)
+    const unchecked = this.#uncheckedLately(key, text)
+    if (unchecked) throw notChecked(unchecked)
     const { refresh_token: refreshToken, claims } = tokens
     if (!refreshToken) throw noAccessToken('refresh_rejected', 'there is no refresh token')
     const mark: TokenRecord = { state: 'refreshing', tokens, run }
@@ -327,12 +336,14 @@ class StoredTokens implements TokenManager {
       const expected = { sub: claims?.sub, iss: claims?.iss }
       refreshed = await this.#oidc.refresh(refreshToken, { expected }, { deadlineMs })
     } catch (thrown) {
-      const { error, next, isReplaced } = failedRefresh(thrown, restored)
+      const { error, next, unchecked } = failedRefresh(thrown, restored)
+      if (next && unchecked) {
+        if (await this.#keepUnchecked(key, { refreshing, next, unchecked })) throw error
+        // The person has signed in again, or out.
+        return undefined
+      }
       // If this write fails, the state `refreshing` stays, and then stands for an unknown outcome.
-      const stored = next && (await this.#records.replace(key, refreshing, next).catch(() => 'lost' as const))
-      if (!isReplaced) throw error
-      if (stored === 'lost') throw noAccessToken('refresh_outcome_unknown', notStored, thrown)
-      this.#unchecked.set(key, { error, until: this.#timing.now() + uncheckedPauseMs })
+      if (next) await this.#records.replace(key, refreshing, next).catch(() => {})
       throw error
     }
     if (isUnchecked && refreshed.claims === undefined) {
@@ -354,6 +365,39 @@ class StoredTokens implements TokenManager {
       throw noAccessToken('refresh_outcome_unknown', notStored, thrown)
     }
   }
+
+  /**
+   * Stores the new refresh token of a response whose id_token this process could not check.
+   *
+   * @returns `false` if another process has changed the record meanwhile
+   */
+  async #keepUnchecked(key: string, { refreshing, next, unchecked }: UncheckedRefresh): Promise<boolean> {
+    let stored: Stored<TokenRecord | undefined> | undefined
+    try {
+      stored = await this.#records.replace(key, refreshing, next)
+    } catch (thrown) {
+      throw noAccessToken('refresh_outcome_unknown', notStored, thrown)
+    }
+    if (stored === undefined) return false
+    const until = this.#timing.now() + uncheckedPauseMs
+    this.#unchecked.set(key, { text: stored.text, cause: unchecked, until })
+    writeRecord(this.#stream.logger, 'warn', notChecked(unchecked).message, {})
+    return true
+  }
+}
+
+/** A refresh whose id_token this process could not check. */
+interface Unchecked {
+  /** The record that has the new refresh token. */
+  readonly text: string | null
+  readonly cause: TokenValidationError
+  readonly until: number
+}
+
+interface UncheckedRefresh {
+  readonly refreshing: Stored<TokenRecord | undefined>
+  readonly next: TokenRecord
+  readonly unchecked: TokenValidationError
 }
 
 /** What a refresh works with. */

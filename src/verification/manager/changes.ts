@@ -147,7 +147,7 @@ export class ChangeDelivery {
         signal,
         tooLong: () => {
           const limitMs = deadlineMs ?? longestMs
-          const message = `${operation}: onChange in another process has not ended within ${limitMs} ms, or the store is slow. ${done}. Try again.`
+          const message = `${operation}: onChange in another process had not ended after ${limitMs} ms, or the store is slow. ${done}. Try again.`
           if (deadlineMs === undefined) throw new StoreError({ operation, message, mayHaveHappened: mayHaveArrived })
           throw new TimeoutError({ operation, attempts: 0, limit: 'deadlineMs', limitMs, mayHaveArrived, message })
         },

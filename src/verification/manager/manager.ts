@@ -149,9 +149,9 @@ export interface BasicVerificationManager<Subject extends string = string> {
    *
    * @param options those of a call, for each request; `signal` and `deadlineMs` also end the wait for a start or an
    *   `onChange` in another process
-   * @throws {StoreError} the store failed, or another process has not ended within twice `startLeaseMs`
+   * @throws {StoreError} the store failed, or `onChange` in another process has not ended within twice `startLeaseMs`
    * @throws {ApiError | ConnectionError | TimeoutError} the service could not be read, or another process has not ended
-   *   within `deadlineMs`
+   *   within `deadlineMs`, for a start by default four times `startLeaseMs`
    *
    * @example
    * const { state } = await verifications.refresh(user.id)
@@ -190,7 +190,7 @@ export interface BasicVerificationManager<Subject extends string = string> {
    *   `already_decided`: the verdict of the service is stored; `required_face_checks_incomplete`, `review_not_pending`,
    *   `session_closed`: nothing is stored
    * @throws {GoneError} `session_expired`
-   * @throws {StoreError | TimeoutError} if it says that the verdict was given, `refresh` applies it later, with `by` and
+   * @throws {StoreError | TimeoutError | AbortedError} if it says that the verdict was given, `refresh` applies it later, with `by` and
    *   `reason`
    *
    * @example
@@ -439,7 +439,7 @@ class StoredVerifications implements VerificationManager {
   ): Promise<VerificationChange[] | undefined> {
     const operation = 'verifications.reconcile'
     checkSubject(operation, subject)
-    const call = this.#begin(operation, request)
+    const call = this.#begin(operation, {})
     const stored = await this.#records.read(subject)
     const { changes, updatedAt } = stored.value
     const belongsTo = listOf(stored.value)
