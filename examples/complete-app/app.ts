@@ -37,8 +37,9 @@ interface Settings extends Service {
 
 /** A clinic: staff sign in, verify themselves once, send a photo of their ID, and are then in the roster. */
 export function createApp({ pool, store, client, verifications, oidc, queue }: Settings) {
-  const { SESSION_SECRET: secret } = process.env
+  const { SESSION_SECRET: secret, SVC_WEBHOOK_SECRET } = process.env
   if (!secret) throw new Error('SESSION_SECRET is missing: set it to a random text of 32 characters')
+  if (!SVC_WEBHOOK_SECRET) throw new Error('SVC_WEBHOOK_SECRET is missing: without it, every webhook is rejected')
   const app = express().disable('x-powered-by')
 
   // The signature covers the raw bytes. It is checked here, because it is only accepted for five minutes.
@@ -141,7 +142,8 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
     await pool.query('UPDATE accounts SET document = $2 WHERE sub = $1', [sub, status])
     return res.redirect(303, '/')
   }
-  const respondToPhoto: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+  const respondToPhoto: ErrorRequestHandler = (error: unknown, { file }, res, next) => {
+    if (!file && !isSdkError(error)) return res.status(400).send('<p>The upload is incomplete or too large.</p>')
     const isOfPhoto = error instanceof ApiError && [400, 413, 422].includes(error.status)
     if (!isOfPhoto && !isErrorCode(error, 'invalid_params')) return next(error)
     logError(error)

@@ -27,6 +27,8 @@ async function stop() {
   redis.disconnect()
   await service.close()
   await endTelemetry()
+  // A connection to a database that is silent would keep the process.
+  setTimeout(() => process.exit(), 5_000).unref()
 }
 Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal))).then(stop)
 console.log(`listening on ${PUBLIC_URL}`)

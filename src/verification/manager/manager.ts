@@ -190,8 +190,8 @@ export interface BasicVerificationManager<Subject extends string = string> {
    *   `already_decided`: the verdict of the service is stored; `required_face_checks_incomplete`, `review_not_pending`,
    *   `session_closed`: nothing is stored
    * @throws {GoneError} `session_expired`
-   * @throws {StoreError | TimeoutError | AbortedError} if it says that the verdict was given, `refresh` applies it later, with `by` and
-   *   `reason`
+   * @throws {StoreError | TimeoutError | AbortedError} if the verdict was given, or may have been, `refresh` applies it
+   *   later, with `by` and `reason`
    *
    * @example
    * const seen = await verifications.get(user.id)
@@ -397,7 +397,7 @@ class StoredVerifications implements VerificationManager {
     // Written before the verdict is sent. Written later, a crash or a failure of the store would lose who gave it.
     const begun = await this.#records.updateOnly(subject, beginReview(review), await this.#records.read(subject))
     if (!isCurrent(begun.stored.value, sessionId)) {
-      const message = `${operation}: the person has another session by now, or none. Show the reviewer the current one.`
+      const message = 'the person has another session by now, or none. Show the reviewer the current one.'
       throw new ConflictError({ code: 'session_superseded', operation, attempts: 0, message })
     }
     try {
@@ -419,7 +419,7 @@ class StoredVerifications implements VerificationManager {
     const reviewed = await this.#records
       .update(subject, (record) => (isDecided ? note(apply(record)) : apply(record)))
       .catch((cause: unknown) => {
-        const message = `${operation}: the verdict was given, but the store failed. Call refresh when it works again.`
+        const message = 'the verdict was given, but the store failed. Call refresh when it works again.'
         throw new StoreError({ message, cause, mayHaveHappened: true })
       })
     await this.#deliver(subject, reviewed, { ...call, done: 'The verdict was given', mayHaveArrived: true })
