@@ -271,8 +271,8 @@ export const mutants: readonly Mutant[] = [
     name: 'changes are delivered while another process delivers them',
     protocol: 'outcomes',
     file: changes,
-    from: 'return records.runs.isAlive(delivery)',
-    to: 'return records === undefined',
+    from: 'return this.#options.records.runs.isAlive(delivery)',
+    to: 'return this.#options === undefined',
   },
   {
     name: 'the read before another write is not tried again',

@@ -156,11 +156,10 @@ export class ChangeDelivery {
     )
   }
 
-  /** Whether another process delivers. Changes that another manager recorded do not matter to one without `onChange`. */
+  /** Whether another process delivers, which also matters to a manager without `onChange` that forgets. */
   async #isTaken(delivery: string | null): Promise<boolean> {
-    const { records, onChange } = this.#options
-    if (delivery === null || onChange === undefined || this.#ownDelivery(delivery)) return false
-    return records.runs.isAlive(delivery)
+    if (delivery === null || this.#ownDelivery(delivery)) return false
+    return this.#options.records.runs.isAlive(delivery)
   }
 
   /** On Workers, a delivery never ends if its request ends first. Nothing renews its lease then. */

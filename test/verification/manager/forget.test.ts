@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { type Store, StoreError, type VerificationChange } from '../../../src/index.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
-import { clientWith, managed, recordKey, storeWith, subject } from './managed.ts'
+import { busyElsewhere, clientWith, managed, recordKey, storeWith, subject } from './managed.ts'
 
 it('a person who is forgotten during a start stays forgotten, and no change is reported', async () => {
   const made = managed()
@@ -103,6 +103,22 @@ it('a start whose first write failed before it was executed is tried again if th
 
   expect(state).toBe('open')
 })
+
+it.each([undefined, () => {}])(
+  'a manager whose onChange is %s forgets after onChange of another process',
+  async (onChange) => {
+    const made = managed({ waitsTakeTime: true })
+    await made.started()
+    await busyElsewhere(made.store, 'delivery')
+
+    expect(await thrownBy(made.manager({ onChange }).forget(subject))).toMatchObject({
+      name: 'StoreError',
+      operation: 'verifications.forget',
+      message: expect.stringContaining('Nothing was forgotten'),
+    })
+    expect(await made.record()).not.toBeNull()
+  },
+)
 
 it('changes are delivered if a forget that began meanwhile fails', async () => {
   const { manager, store, emulator } = managed()
