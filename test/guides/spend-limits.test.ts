@@ -24,6 +24,15 @@ process.on('disconnect', () => process.exit())
 process.send({ ready: true })
 `
 
+/** A call by a path that no method has, which has no idempotency key. */
+const rawCall = `
+if (idempotencyKey === 'none') {
+  const path = '/api/v2/age-verification/'
+  await client.request({ method: 'POST', path, body: { dob, bands: [18] } }, { spendKey: userId })
+  return 'passed'
+}
+`
+
 interface Counters {
   /** Removes the counters of a minute, as its end does. */
   endMinute(): Promise<unknown>
@@ -72,7 +81,10 @@ describeWith(['redis-server', 'postgres'], 'that processes share budgets', () =>
       const server = await engines[engine].start()
       onTestFinished(() => server.remove())
       const counters = await engines[engine].counters(server.url)
-      const source = guide.code(`Count in ${engine}`, 'Set budgets').replace(/^import .*limiter\.ts'.*$/m, '')
+      const source = guide
+        .code(`Count in ${engine}`, 'Set budgets')
+        .replace(/^import .*limiter\.ts'.*$/m, '')
+        .replace('return (await client.checks.age(', `${rawCall}$&`)
       const file = join(guide.installed.project, `budgets-${engine}.mjs`)
       await writeFile(file, (await transform(source + driver, { loader: 'ts' })).code)
       const budgets = {
@@ -132,6 +144,13 @@ describeWith(['redis-server', 'postgres'], 'that processes share budgets', () =>
       for (const times of [4, 1]) await click('14', times)
       expect(await click('14', 1), 'a minute counts each').toEqual([isUsedUp])
       expect(emulator.ledger.length - sentBefore).toBe(15)
+
+      const raw = async () => {
+        await counters.endMinute()
+        const call = { now: '2027-01-01T00:00:00.000Z', users: Array<string>(10).fill('hal'), key: 'none' }
+        return (await processes[0]?.request<string[]>(call))?.filter((result) => result === 'passed').length
+      }
+      expect([await raw(), await raw(), await raw()], 'a call without a key counts each time').toEqual([10, 5, 0])
 
       expect(Math.max(...(await counters.counts())), 'a rejected call is not counted').toBe(40)
       const lifetimes = await counters.lifetimes()
