@@ -10,6 +10,7 @@ const { verifications, store, close } = connect(redis)
 // Passes each event to the manager once, also if the queue delivers it again.
 const processor = createEventProcessor({ name: 'outcomes', store, consumers: [verifications], onTestEvent: () => {} })
 
+const stopping = new AbortController()
 const end = await work(queue, {
   async event(event) {
     const { status, outcome } = await processor.process(event)
@@ -18,12 +19,16 @@ const end = await work(queue, {
   },
   /** Finds the outcomes whose webhooks were lost. */
   async lost() {
-    const { visited, changed, failed } = await verifications.reconcile({ olderThanMs: reconcileMs })
+    const { visited, changed, failed } = await verifications.reconcile({
+      olderThanMs: reconcileMs,
+      signal: stopping.signal,
+    })
     console.log(`${visited} visited, ${changed} changed, ${failed} failed`)
   },
 })
 
 async function stop() {
+  stopping.abort() // ends the job for lost outcomes before its next person
   await end()
   await queue.close()
   redis.disconnect()
