@@ -138,8 +138,8 @@ export const mutants: readonly Mutant[] = [
     name: 'new tokens are returned before they are stored',
     protocol: 'tokens',
     file: manager,
-    from: "const stored = await this.#records.replace(key, refreshing, { state: 'held', tokens: next })",
-    to: "const stored = refreshing\n      void this.#records.replace(key, refreshing, { state: 'held', tokens: next }).catch(() => {})",
+    from: "const held = await this.#storeReceived(key, refreshing, { state: 'held', tokens: next })",
+    to: "const held = refreshing\n    void this.#storeReceived(key, refreshing, { state: 'held', tokens: next }).catch(() => {})",
   },
   {
     name: 'the state is restored after an unknown outcome',

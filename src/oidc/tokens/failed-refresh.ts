@@ -11,7 +11,7 @@ export interface FailedRefresh {
   readonly error: unknown
   /** The record to store. Missing if it is unknown whether the refresh token was used. */
   readonly next?: TokenRecord
-  /** Why the id_token could not be checked, if the record has the new refresh token. The sign-in is lost if it is not stored. */
+  /** Why the id_token could not be checked. The record then has the new refresh token, which is lost if it is not stored. */
   readonly unchecked?: TokenValidationError
 }
 
@@ -85,7 +85,7 @@ const isOfThisProcess = (error: unknown): error is TokenValidationError =>
   error instanceof TokenValidationError && [...clockReasons, ...keyReasons].includes(error.reason)
 
 const clockReasons: readonly TokenValidationReason[] = ['expired', 'issued_in_future', 'not_yet_valid']
-/** The second one after a rotation, until the new key is published, or may be fetched. */
+/** `key_not_found` is the reason after a rotation, until the new key is published, or may be fetched. */
 const keyReasons: readonly TokenValidationReason[] = ['keys_unavailable', 'key_not_found']
 
 /** Whether new tokens were received and one of them is wrong. Without the issuer's keys that is unknown. */

@@ -161,7 +161,7 @@ class StoredTokens implements TokenManager {
   readonly #stream: Stream
   /** A random number for each process, so that processes that started together do not refresh together. */
   readonly #jitter: number
-  /** Refreshes whose id_token this process could not check lately, by key. What is wrong is mostly wrong for a while. */
+  /** The refreshes whose id_token this process could not check lately, by key. The cause usually lasts. */
   readonly #unchecked = new LruMap<string, Unchecked>(maxUnchecked)
   /** The refreshes of this process that have not ended, by key. Its callers share them. */
   readonly #refreshes = new Map<string, SharedWork<TokenSet>>()
@@ -338,9 +338,12 @@ class StoredTokens implements TokenManager {
     } catch (thrown) {
       const { error, next, unchecked } = failedRefresh(thrown, restored)
       if (next && unchecked) {
-        if (await this.#keepUnchecked(key, { refreshing, next, unchecked })) throw error
+        const held = await this.#storeReceived(key, refreshing, next)
         // The person has signed in again, or out.
-        return undefined
+        if (held === undefined) return undefined
+        this.#unchecked.set(key, { text: held.text, cause: unchecked, until: this.#timing.now() + uncheckedPauseMs })
+        writeRecord(this.#stream.logger, 'warn', notChecked(unchecked).message, {})
+        throw error
       }
       // If this write fails, the state `refreshing` stays, and then stands for an unknown outcome.
       if (next) await this.#records.replace(key, refreshing, next).catch(() => {})
@@ -356,33 +359,26 @@ class StoredTokens implements TokenManager {
       ...refreshed,
       refresh_token: refreshed.refresh_token ?? refreshToken,
     }
-    try {
-      // Also after the lease has ended, because other processes do not change this state. Only a sign-in or a sign-out
-      // does.
-      const stored = await this.#records.replace(key, refreshing, { state: 'held', tokens: next })
-      return stored === undefined ? undefined : next
-    } catch (thrown) {
-      throw noAccessToken('refresh_outcome_unknown', notStored, thrown)
-    }
+    const held = await this.#storeReceived(key, refreshing, { state: 'held', tokens: next })
+    return held && next
   }
 
   /**
-   * Stores the new refresh token of a response whose id_token this process could not check.
+   * Stores what a refresh has received, also after the lease has ended, because other processes do not change the state
+   * `refreshing`. Only a sign-in or a sign-out does.
    *
-   * @returns `false` if another process has changed the record meanwhile
+   * @returns `undefined` if the record was changed meanwhile
    */
-  async #keepUnchecked(key: string, { refreshing, next, unchecked }: UncheckedRefresh): Promise<boolean> {
-    let stored: Stored<TokenRecord | undefined> | undefined
+  async #storeReceived(
+    key: string,
+    refreshing: Stored<TokenRecord | undefined>,
+    record: TokenRecord,
+  ): Promise<Stored<TokenRecord | undefined> | undefined> {
     try {
-      stored = await this.#records.replace(key, refreshing, next)
+      return await this.#records.replace(key, refreshing, record)
     } catch (thrown) {
-      throw noAccessToken('refresh_outcome_unknown', notStored, thrown)
+      throw noAccessToken('refresh_outcome_unknown', 'the new tokens could not be stored', thrown)
     }
-    if (stored === undefined) return false
-    const until = this.#timing.now() + uncheckedPauseMs
-    this.#unchecked.set(key, { text: stored.text, cause: unchecked, until })
-    writeRecord(this.#stream.logger, 'warn', notChecked(unchecked).message, {})
-    return true
   }
 }
 
@@ -394,12 +390,6 @@ interface Unchecked {
   readonly until: number
 }
 
-interface UncheckedRefresh {
-  readonly refreshing: Stored<TokenRecord | undefined>
-  readonly next: TokenRecord
-  readonly unchecked: TokenValidationError
-}
-
 /** What a refresh works with. */
 interface Refresh {
   /** The record, as it was read before the lease. */
@@ -407,8 +397,6 @@ interface Refresh {
   readonly lease: Lease
   readonly minValiditySeconds: number
 }
-
-const notStored = 'the new tokens could not be stored'
 
 /** This process holds the lease, so the one that wrote the state has lost it. */
 const unfinishedRefresh =

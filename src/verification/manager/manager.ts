@@ -491,6 +491,7 @@ class StoredVerifications implements VerificationManager {
     return [...delivered, ...others.filter(({ id }) => !delivered.some((other) => other.id === id))]
   }
 
+  /** Returns how a call waits for `onChange` in other processes. Its `deadlineMs` counts from now. */
   #begin(operation: string, { signal, deadlineMs }: RequestOptions): DeliveringCall {
     const call = { operation, waits: true, signal, deadlineMs, done: 'The state is recorded, and get returns it' }
     if (deadlineMs === undefined) return call

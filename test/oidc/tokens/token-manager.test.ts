@@ -444,7 +444,7 @@ it('an early refresh whose id_token cannot be verified returns the current token
   expect(await tokens.getAccessToken('user_1')).toBe('access_2')
 })
 
-it('a refresh whose id_token cannot be verified says nothing about a sign-in that is saved meanwhile', async () => {
+it('returns the tokens of a new sign-in that was saved during a refresh whose id_token cannot be verified', async () => {
   const { manager, token } = await withExpiredTokens()
   const tokens = manager()
   const late = signedIn({ access_token: 'access_new', expiresAtSeconds: signedIn().expiresAtSeconds + 900 })
@@ -469,7 +469,7 @@ it('after an id_token that could not be verified, tokens without an id_token are
   expect(token.requests).toHaveLength(3)
 })
 
-it('if the new id_token cannot be verified and there is no new refresh token, the next refresh presents the one before', async () => {
+it('if a response has an id_token that cannot be verified and no refresh token, the next refresh presents the same one', async () => {
   const { manager, token } = await withExpiredTokens()
   token.respondWith(refreshed(1, { ...ofNextHour, refresh_token: undefined }), refreshed(2))
   await thrownBy(manager().getAccessToken('user_1'))
