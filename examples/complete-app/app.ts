@@ -81,6 +81,7 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
     const account = req.session.sub === undefined ? undefined : await readAccount(pool, req.session.sub)
     if (!account)
       return res.redirect(req.method === 'GET' ? `/login?returnTo=${encodeURIComponent(req.url)}` : '/login')
+    if (account.closed_at) return res.status(403).send('<p>This account is closed.</p>')
     res.locals.account = account
     return next()
   })
@@ -94,7 +95,8 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
       <form method="post" action="/document" enctype="multipart/form-data">
         <input type="file" name="image" accept="image/*" required> <button>Send a photo</button>
       </form>
-      <a href="/wards">Wards</a> ${form('/logout', '<button>Sign out</button>')}`)
+      <a href="/wards">Wards</a> ${form('/logout', '<button>Sign out</button>')}
+      ${form('/close', '<button>Close my account</button>')}`)
   })
 
   // In a real app, confirm the address first, or take it from your own records: approved people are invited there.
@@ -157,6 +159,12 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
   }
   app.get('/wards', approvedOnly, (_req, res) => {
     res.send('<p>Welcome. Here are the wards.</p>')
+  })
+
+  // From here on, no page lets the person in. A job of the worker does the rest.
+  app.post('/close', async (_req, res: MemberResponse) => {
+    await pool.query('UPDATE accounts SET closed_at = now() WHERE sub = $1', [res.locals.account.sub])
+    res.send('<p>Your account is closed.</p>')
   })
 
   app.post('/logout', async (req, res) => {

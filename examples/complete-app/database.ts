@@ -16,8 +16,9 @@ export interface Account {
   email: string | null
   verification: string
   document: string | null
-  /** When the person was added to the roster. */
-  joined_at: Date | null
+  /** Whether this app has added the person to the roster, or found them there. `adding` also after a crash meanwhile. */
+  roster: 'adding' | 'added' | 'found' | null
+  closed_at: Date | null
 }
 
 /** Creates the tables of this app, for one server at a time. In a real app, run this as a migration. */
@@ -29,7 +30,8 @@ export const createTables = (pool: pg.Pool) =>
       email text,
       verification text NOT NULL DEFAULT 'none',
       document text,
-      joined_at timestamptz
+      roster text,
+      closed_at timestamptz
     );
     CREATE TABLE IF NOT EXISTS handled_changes (id text PRIMARY KEY, handled_at timestamptz NOT NULL DEFAULT now());
     CREATE TABLE IF NOT EXISTS session (sid text PRIMARY KEY, sess json NOT NULL, expire timestamptz NOT NULL);
@@ -47,3 +49,6 @@ export const saveChange = (pool: pg.Pool, { id, subject, to }: Pick<Verification
      UPDATE accounts SET verification = $3 FROM change WHERE sub = $2`,
     [id, subject, to],
   )
+
+export const saveRoster = (pool: pg.Pool, sub: string, roster: Account['roster']) =>
+  pool.query('UPDATE accounts SET roster = $2 WHERE sub = $1', [sub, roster])

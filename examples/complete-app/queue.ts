@@ -2,9 +2,9 @@ import { Queue, Worker } from 'bullmq'
 import type { WebhookEvent } from 'identity-service-sdk'
 import { Redis } from 'ioredis'
 
-const { REDIS_URL = 'redis://127.0.0.1:6379', RECONCILE_MS = '900000' } = process.env
-/** How often lost webhooks are looked for, and for how long an outcome may be missing. */
-export const reconcileMs = Number(RECONCILE_MS)
+const { REDIS_URL = 'redis://127.0.0.1:6379', JOB_EVERY_MS = '900000' } = process.env
+/** How often the regular job runs, and for how long an outcome may be missing. */
+export const jobEveryMs = Number(JOB_EVERY_MS)
 
 /** Without a decision, because the manager reads it, and it contains personal data. */
 type QueuedEvent = Omit<WebhookEvent, 'decision'>
@@ -30,14 +30,14 @@ export function openQueue(connection: Redis) {
   return queue.on('error', (error) => console.error('queue', error.message))
 }
 
-/** Processes events, in any number of processes. In each interval, one of them runs `lost`. */
-export async function work(queue: ReturnType<typeof openQueue>, { event, lost }: Record<'event' | 'lost', Handle>) {
-  await queue.upsertJobScheduler('lost', { every: reconcileMs }, { name: 'lost' })
+/** Processes events, in any number of processes. In each interval, one of them runs `regular`. */
+export async function work(queue: ReturnType<typeof openQueue>, { event, regular }: Handlers) {
+  await queue.upsertJobScheduler('regular', { every: jobEveryMs }, { name: 'regular' })
   const connection = new Redis(REDIS_URL, { maxRetriesPerRequest: null }) // waits until Redis is available again
   connection.on('error', (error) => console.error('redis', error.message))
   const worker = new Worker<QueuedEvent>(
     queue.name,
-    ({ name, data }) => (name === 'lost' ? lost(data) : event(data)),
+    ({ name, data }) => (name === 'regular' ? regular() : event(data)),
     // If a worker crashes, another one takes over its events after one to two minutes.
     { connection, concurrency: 10, lockDuration: 60_000, stalledInterval: 60_000, maxStalledCount: 100 },
   )
@@ -49,4 +49,7 @@ export async function work(queue: ReturnType<typeof openQueue>, { event, lost }:
   }
 }
 
-type Handle = (event: QueuedEvent) => Promise<void>
+interface Handlers {
+  event: (event: QueuedEvent) => Promise<void>
+  regular: () => Promise<void>
+}

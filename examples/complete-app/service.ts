@@ -2,7 +2,7 @@ import { createVerificationManager, OrgClient, SpendLimitError, VerificationClie
 import { postgresStore } from 'identity-service-sdk/stores/postgres'
 import type { Redis } from 'ioredis'
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
-import { openPool, readAccount, saveChange } from './database.ts'
+import { openPool, readAccount, saveChange, saveRoster } from './database.ts'
 
 const { PORT = '3000', WORKFLOW_ID = 'wf_identity', CHECKS_PER_DAY = '5' } = process.env
 export const { PUBLIC_URL = `http://127.0.0.1:${PORT}` } = process.env
@@ -35,12 +35,18 @@ export function connect(redis: Redis) {
     // step may run twice. `signal` aborts if another process may run it too.
     async onChange(change, { signal }) {
       await saveChange(pool, change)
-      const { email, joined_at } = (await readAccount(pool, change.subject)) ?? {}
+      const account = await readAccount(pool, change.subject)
+      if (change.to !== 'approved' || !account?.email || account.closed_at) return
+      const { sub, email, roster } = account
       // Once for each person: `add` would bring back somebody whom an admin has removed or deactivated meanwhile.
-      if (change.to !== 'approved' || !email || joined_at) return
+      if (roster === 'added' || roster === 'found') return
       const { found } = await org.members.resolve({ email }, { signal })
-      if (!found) await org.members.add({ members: [{ email }] }, { signal })
-      await pool.query('UPDATE accounts SET joined_at = now() WHERE sub = $1', [change.subject])
+      if (!found) {
+        // Noted before, so that closing the account removes who was added just before a crash.
+        await saveRoster(pool, sub, 'adding')
+        await org.members.add({ members: [{ email }] }, { signal })
+      }
+      await saveRoster(pool, sub, found && roster === null ? 'found' : 'added')
     },
   })
 
@@ -48,6 +54,7 @@ export function connect(redis: Redis) {
     pool,
     store,
     client,
+    org,
     verifications,
     close: () => Promise.all([client.close(), org.close(), pool.end(), storePool.end()]),
   }

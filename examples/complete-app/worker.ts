@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { createEventProcessor } from 'identity-service-sdk'
-import { openQueue, openRedis, reconcileMs, work } from './queue.ts'
+import { closeAccounts } from './close-accounts.ts'
+import { jobEveryMs, openQueue, openRedis, work } from './queue.ts'
 import { connect } from './service.ts'
 import { endTelemetry } from './telemetry.ts'
 
 const redis = openRedis()
 const queue = openQueue(redis)
-const { verifications, store, close } = connect(redis)
+const service = connect(redis)
+const { verifications, store } = service
 // Passes each event to the manager once, also if the queue delivers it again.
 const processor = createEventProcessor({ name: 'outcomes', store, consumers: [verifications], onTestEvent: () => {} })
 
@@ -17,22 +19,23 @@ const end = await work(queue, {
     // Throwing puts the event back into the queue.
     if (status !== 200) throw new Error(`${event.event_id}: ${outcome}`)
   },
-  /** Finds the outcomes whose webhooks were lost. */
-  async lost() {
+  /** Finds the outcomes whose webhooks were lost, and deletes the accounts that are closed. */
+  async regular() {
     const { visited, changed, failed } = await verifications.reconcile({
-      olderThanMs: reconcileMs,
+      olderThanMs: jobEveryMs,
       signal: stopping.signal,
     })
     console.log(`${visited} visited, ${changed} changed, ${failed} failed`)
+    await closeAccounts(service, jobEveryMs)
   },
 })
 
 async function stop() {
-  stopping.abort() // ends the job for lost outcomes before its next person
+  stopping.abort() // ends `reconcile` before its next person
   await end()
   await queue.close()
   redis.disconnect()
-  await close()
+  await service.close()
   await endTelemetry()
 }
 Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal))).then(stop)

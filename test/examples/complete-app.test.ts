@@ -22,7 +22,7 @@ describeInstalled('complete-app', () => {
 })
 
 function rules() {
-  const users = ['ada', 'bo', 'cy', 'dee', 'eve', 'fay', 'gus', 'hal'].map((sub) => ({ sub }))
+  const users = ['ada', 'bo', 'cy', 'dee', 'eve', 'fay', 'gus', 'hal', 'joy', 'kim'].map((sub) => ({ sub }))
   const service = emulated({ users })
   const { emulator } = service
   let postgres: Service
@@ -219,10 +219,35 @@ function rules() {
     await fay.choose(await fay.verify(), 'approve')
     expect((await fay.page()).text).toContain('Verification: open')
 
-    const often = await startWorker({ RECONCILE_MS: '500' })
+    const often = await startWorker({ JOB_EVERY_MS: '500' })
     onTestFinished(() => void often.end('SIGKILL'))
 
     await vi.waitFor(async () => expect((await fay.page()).text).toContain('Verification: approved'), patient)
+  })
+
+  it('an account that is closed lets nobody in at once, and is deleted later, with what the app had added only', async () => {
+    const org = new OrgClient(emulator.options.org)
+    await org.members.add({ members: [{ email: 'kim@example.com' }] })
+    const [joy, kim] = [await member('joy'), await member('kim')]
+    for (const person of [joy, kim]) {
+      const { next: back } = await person.choose(await person.verify(), 'approve')
+      await person.page(back.slice(app.url.length))
+      expect((await person.page('/wards')).status).toBe(200)
+    }
+
+    for (const person of [joy, kim]) await person.post('/close')
+    expect((await joy.page('/wards')).status).toBe(403)
+    // As after a crash while the person was being added, and before any job.
+    await pool.query("UPDATE accounts SET roster = 'adding' WHERE sub = 'joy'")
+    const often = await startWorker({ JOB_EVERY_MS: '500' })
+    onTestFinished(() => void often.end('SIGKILL'))
+    const rows = async () => (await pool.query("SELECT 1 FROM accounts WHERE sub IN ('joy', 'kim')")).rows
+    await vi.waitFor(async () => expect(await rows()).toEqual([]), patient)
+
+    const isMember = async (name: string) => (await org.members.resolve({ email: `${name}@example.com` })).found
+    expect([await isMember('joy'), await isMember('kim')]).toEqual([false, true])
+    expect((await pool.query("SELECT 1 FROM svc_store WHERE key LIKE '%:joy'")).rows).toEqual([])
+    expect((await joy.page()).next).toContain('/login')
   })
 
   it('a page responds with 503 in seconds if Postgres is silent', async () => {

@@ -1,0 +1,23 @@
+import type { Account } from './database.ts'
+import type { Service } from './service.ts'
+
+/**
+ * Deletes the accounts that were closed long enough ago: whatever was in progress for the person has ended then, so that
+ * nothing comes back. If a step fails, the row is still there, and the next job does all steps again.
+ */
+export async function closeAccounts(service: Service, closedForMs: number) {
+  const query = "SELECT * FROM accounts WHERE closed_at < now() - $1 * interval '1 millisecond'"
+  const { rows } = await service.pool.query<Account>(query, [closedForMs])
+  for (const account of rows) {
+    // One that cannot be deleted must not keep the others.
+    await deleteAccount(service, account).catch((error) => console.error('an account is not deleted', String(error)))
+  }
+}
+
+async function deleteAccount({ pool, verifications, org }: Service, { sub, email, roster }: Account) {
+  await verifications.forget(sub)
+  // Nobody who was in the roster before.
+  if (email && (roster === 'added' || roster === 'adding')) await org.members.remove(email, { permanent: true })
+  await pool.query("DELETE FROM session WHERE sess ->> 'sub' = $1", [sub])
+  await pool.query('DELETE FROM accounts WHERE sub = $1', [sub])
+}
