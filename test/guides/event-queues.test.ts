@@ -53,3 +53,7 @@ it('the worker processes an event once, and throws if its callback failed', asyn
   expect(print.mock.calls).toEqual([[session_id, 'APPROVED']])
   await expect(work(anEvent({ event_id: 'evt_2', session_id: 'sess_unknown' }))).rejects.toThrow('evt_2: failed')
 })
+
+it('the NestJS app is tested with the runtimes', () => {
+  guide.testedElsewhere('NestJS', 'test/runtimes/nestjs-queue.test.ts')
+})
