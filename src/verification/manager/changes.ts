@@ -192,7 +192,7 @@ export class ChangeDelivery {
         const { signal } = delivery.stop
         const leaseSignal = run.keep().signal
         // Not AbortSignal.any: Node 20 keeps what it returns as long as a listener of `onChange` is on it.
-        const stopListening = onAbort(leaseSignal, () => delivery.stop.abort(leaseSignal.reason))
+        onAbort(leaseSignal, () => delivery.stop.abort(leaseSignal.reason))
         try {
           for (;;) {
             const { changes, history, delivery: named } = stored.value
@@ -210,7 +210,6 @@ export class ChangeDelivery {
             delivered.push(change)
           }
         } finally {
-          stopListening()
           this.#running.delete(run.holder)
         }
       },
