@@ -88,6 +88,12 @@ declare module '*/error-response.ts' {
   export function errorResponse(error: unknown): ErrorResponse
 }
 
+declare module '*/sdk-error-filter.ts' {
+  export class SdkErrorFilter {
+    catch(error: unknown, host: unknown): void
+  }
+}
+
 // The samples are for MSW 3, and this repository installs MSW 2, which runs on Node 20.
 declare module 'msw/node' {
   export function setupServer(...handlers: readonly import('msw').HttpHandler[]): {
