@@ -3,13 +3,17 @@ import type { Service } from './service.ts'
 
 /**
  * Deletes the accounts that were closed long enough ago: whatever was in progress for the person has ended then, so that
- * nothing comes back. If a step fails, the row is still there, and the next job does all steps again.
+ * nothing comes back. If a step fails, the row is still there, and a later job does all steps again.
  */
 export async function closeAccounts(service: Service, closedForMs: number) {
-  const query = "SELECT * FROM accounts WHERE closed_at < now() - $1 * interval '1 millisecond'"
-  const { rows } = await service.pool.query<Account>(query, [closedForMs])
-  for (const account of rows) {
-    // One that cannot be deleted must not keep the others.
+  // One at a time, and its time is moved on, so that no other job takes it, and one that fails does not keep the others.
+  const take = `
+    UPDATE accounts SET closed_at = now() WHERE sub IN (
+      SELECT sub FROM accounts WHERE closed_at < now() - $1 * interval '1 millisecond' LIMIT 1 FOR UPDATE SKIP LOCKED
+    ) RETURNING *`
+  for (;;) {
+    const [account] = (await service.pool.query<Account>(take, [closedForMs])).rows
+    if (!account) return
     await deleteAccount(service, account).catch((error) => console.error('an account is not deleted', String(error)))
   }
 }

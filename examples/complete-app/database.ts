@@ -18,6 +18,7 @@ export interface Account {
   document: string | null
   /** Whether this app has added the person to the roster, or found them there. `adding` also after a crash meanwhile. */
   roster: 'adding' | 'added' | 'found' | null
+  /** From then on nobody is let in. A job that deletes the account moves it on, so that only one does. */
   closed_at: Date | null
 }
 
@@ -27,7 +28,7 @@ export const createTables = (pool: pg.Pool) =>
     SELECT pg_advisory_xact_lock(1);
     CREATE TABLE IF NOT EXISTS accounts (
       sub text PRIMARY KEY,
-      email text,
+      email text UNIQUE,
       verification text NOT NULL DEFAULT 'none',
       document text,
       roster text,

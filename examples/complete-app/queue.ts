@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { Queue, Worker } from 'bullmq'
 import type { WebhookEvent } from 'identity-service-sdk'
 import { Redis } from 'ioredis'
@@ -5,6 +6,9 @@ import { Redis } from 'ioredis'
 const { REDIS_URL = 'redis://127.0.0.1:6379', JOB_EVERY_MS = '900000' } = process.env
 /** How often the regular job runs, and for how long an outcome may be missing. */
 export const jobEveryMs = Number(JOB_EVERY_MS)
+
+/** How long a worker waits for its events when it stops: less than the platform, such as the 10 seconds of docker. */
+const stopMs = 8_000
 
 /** Without a decision, because the manager reads it, and it contains personal data. */
 type QueuedEvent = Omit<WebhookEvent, 'decision'>
@@ -44,7 +48,8 @@ export async function work(queue: ReturnType<typeof openQueue>, { event, regular
   worker.on('error', (error) => console.error('worker', error.message))
   await worker.waitUntilReady()
   return async () => {
-    await worker.close(connection.status !== 'ready') // waits for the events in progress, and not for Redis
+    // No longer, because Redis may be down or silent. Another worker takes over what has not ended.
+    await Promise.race([worker.close(), setTimeout(stopMs, undefined, { ref: false })])
     connection.disconnect()
   }
 }

@@ -37,6 +37,7 @@ async function stop() {
   redis.disconnect()
   await service.close()
   await endTelemetry()
+  process.exit() // also if a connection to a Redis that is down or silent is left
 }
 Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal))).then(stop)
 console.log('waiting for events')

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { type Job, Queue, Worker } from 'bullmq'
 import type { WebhookEvent } from 'identity-service-sdk'
 import { redisStore } from 'identity-service-sdk/stores/redis'
@@ -6,6 +7,8 @@ import type { EventQueue } from './queue.ts'
 
 const { REDIS_URL = 'redis://127.0.0.1:6379', ATTEMPTS = '10' } = process.env
 const { CONCURRENCY = '10', LEASE_MS = '60000' } = process.env
+/** How long a worker waits for its events when it stops: less than the platform, such as the 10 seconds of docker. */
+const stopMs = 8_000
 
 export async function open(): Promise<EventQueue> {
   const connections: Redis[] = []
@@ -33,7 +36,6 @@ export async function open(): Promise<EventQueue> {
   const deadLetters = new Queue<WebhookEvent>('verification-events-dead', { connection })
   for (const queue of [events, deadLetters]) queue.on('error', (error) => console.error(error.message))
   let worker: Worker<WebhookEvent> | undefined
-  let ofWorker: Redis | undefined
 
   return {
     store: redisStore(connection),
@@ -50,7 +52,7 @@ export async function open(): Promise<EventQueue> {
           await deadLetters.add(job.name, job.data)
         }
       }
-      ofWorker = connect({ maxRetriesPerRequest: null }) // waits until Redis is available again
+      const ofWorker = connect({ maxRetriesPerRequest: null }) // waits until Redis is available again
       worker = new Worker<WebhookEvent>(events.name, run, {
         connection: ofWorker,
         concurrency: Number(CONCURRENCY),
@@ -74,7 +76,8 @@ export async function open(): Promise<EventQueue> {
     },
 
     async close() {
-      await worker?.close(ofWorker?.status !== 'ready') // waits for the events in progress, and not for Redis
+      // No longer, because Redis may be down or silent. Another worker takes over what has not ended.
+      await Promise.race([worker?.close(), setTimeout(stopMs, undefined, { ref: false })])
       await Promise.all([events.close(), deadLetters.close()])
       for (const redis of connections) redis.disconnect()
     },

@@ -28,6 +28,7 @@ await queue.work(async (event) => {
 async function stop() {
   await queue.close() // waits for the events in progress
   await client.close()
+  process.exit() // also if a connection to a database that is down or silent is left
 }
 Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal))).then(stop)
 console.log('waiting for events')

@@ -194,6 +194,13 @@ function rules({ queue, start, setting }: Backend) {
     await database.start()
   })
 
+  it('a worker stops although the database of its queue is silent', async () => {
+    const worker = await aWorker()
+    database.signal('SIGSTOP')
+    onTestFinished(() => database.signal('SIGCONT'))
+    expect(await Promise.race([worker.end('SIGTERM'), setTimeout(20_000, 'still running')])).toBeTypeOf('number')
+  })
+
   it('an event gets a 503 if the queue cannot store it, and is processed when it is sent again', async () => {
     const app = await anApp()
     const browser = visitor()

@@ -34,9 +34,12 @@ it('the assertions of the test with MSW hold in a separate process', async () =>
   await expect(guide.runAlone('Test with MSW')).resolves.toBe('')
 })
 
-it.each(['Simulate failures', 'Control time', 'Test webhooks'])('the assertions under "%s" hold', async (name) => {
-  await expect(guide.run(name)).resolves.toBe('')
-})
+it.each(['Simulate failures', 'Control time', 'Control time 2', 'Test webhooks'])(
+  'the assertions under "%s" hold',
+  async (name) => {
+    await expect(guide.run(name)).resolves.toBe('')
+  },
+)
 
 it('the store that the guide tests is checked by every rule', async () => {
   const made: Store[] = []
