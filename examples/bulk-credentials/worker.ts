@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { setTimeout } from 'node:timers/promises'
 import { DelayedError, type Job, Queue, UnrecoverableError, Worker } from 'bullmq'
 import {
   BadRequestError,
@@ -63,10 +62,10 @@ await worker.waitUntilReady()
 
 async function stop() {
   // Finishes the lookups in progress, which takes up to a minute. No longer, because Redis may be down or silent.
-  await Promise.race([worker.close(), setTimeout(70_000, undefined, { ref: false })])
+  setTimeout(() => process.exit(), 70_000).unref()
+  await worker.close()
   await Promise.all([queue.close(), client.close()])
   connection.disconnect()
-  process.exit()
 }
 Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal))).then(stop)
 console.log('waiting for jobs')

@@ -65,13 +65,14 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
     expressSignIn({
       oidc,
       store,
-      async onSignIn({ claims: { sub } }, req) {
+      async onSignIn({ claims: { sub } }, req, res) {
+        await pool.query('INSERT INTO accounts (sub) VALUES ($1) ON CONFLICT DO NOTHING', [sub])
+        if ((await readAccount(pool, sub))?.closed_at) return void res.status(403).send(isClosed)
         // A new session, so that nobody can prepare one for somebody else. The redirect waits until it is stored.
         await new Promise<void>((resolve, reject) =>
           req.session.regenerate((error) => (error ? reject(error) : resolve())),
         )
         req.session.sub = sub
-        await pool.query('INSERT INTO accounts (sub) VALUES ($1) ON CONFLICT DO NOTHING', [sub])
       },
       onError: logError,
     }),
@@ -81,7 +82,7 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
     const account = req.session.sub === undefined ? undefined : await readAccount(pool, req.session.sub)
     if (!account)
       return res.redirect(req.method === 'GET' ? `/login?returnTo=${encodeURIComponent(req.url)}` : '/login')
-    if (account.closed_at) return res.status(403).send('<p>This account is closed.</p>')
+    if (account.closed_at) return res.status(403).send(isClosed)
     res.locals.account = account
     return next()
   })
@@ -101,9 +102,9 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
 
   // In a real app, confirm the address first, or take it from your own records: approved people are invited there.
   app.post('/email', express.urlencoded({ extended: false }), async (req, res: MemberResponse) => {
-    const { email } = Object(req.body) // undefined if the request has no form
-    if (typeof email !== 'string' || !/^[^\s@<>,;"]+@[^\s@<>,;"]+$/.test(email))
-      return res.status(400).send('<p>The email is missing.</p>')
+    // In lower case, because the roster does not distinguish it: nobody else may have the address.
+    const email = String(Object(req.body).email).toLowerCase()
+    if (!/^[^\s@<>,;"/]+@[^\s@<>,;"/]+$/.test(email)) return res.status(400).send('<p>The email is missing.</p>')
     const update = 'UPDATE accounts SET email = $2 WHERE sub = $1 AND email IS NULL'
     const isTaken = await pool.query(update, [res.locals.account.sub, email]).then(
       () => false,
@@ -170,8 +171,10 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
 
   // From here on, no page lets the person in. A job of the worker does the rest.
   app.post('/close', async (_req, res: MemberResponse) => {
-    await pool.query('UPDATE accounts SET closed_at = now() WHERE sub = $1', [res.locals.account.sub])
-    res.send('<p>Your account is closed.</p>')
+    const { sub } = res.locals.account
+    await pool.query('UPDATE accounts SET closed_at = now() WHERE sub = $1', [sub])
+    await pool.query("DELETE FROM session WHERE sess ->> 'sub' = $1", [sub])
+    res.clearCookie('connect.sid').send(isClosed)
   })
 
   app.post('/logout', async (req, res) => {
@@ -197,6 +200,8 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
   app.use(respondToError)
   return app
 }
+
+const isClosed = '<p>This account is closed.</p>'
 
 const form = (action: string, fields: string) => `<form method="post" action="${action}">${fields}</form>`
 

@@ -18,7 +18,7 @@ export interface Account {
   document: string | null
   /** Whether this app has added the person to the roster, or found them there. `adding` also after a crash meanwhile. */
   roster: 'adding' | 'added' | 'found' | null
-  /** From then on nobody is let in. A job that deletes the account moves it on, so that only one does. */
+  /** From then on nobody is let in. A job that begins to delete the account moves it on. */
   closed_at: Date | null
 }
 

@@ -1,14 +1,10 @@
-import { setTimeout } from 'node:timers/promises'
 import { Queue, Worker } from 'bullmq'
 import type { WebhookEvent } from 'identity-service-sdk'
 import { Redis } from 'ioredis'
 
 const { REDIS_URL = 'redis://127.0.0.1:6379', JOB_EVERY_MS = '900000' } = process.env
-/** How often the regular job runs, and for how long an outcome may be missing. */
+/** How often the regular job runs, for how long an outcome may be missing, and an account is kept after it was closed. */
 export const jobEveryMs = Number(JOB_EVERY_MS)
-
-/** How long a worker waits for its events when it stops: less than the platform, such as the 10 seconds of docker. */
-const stopMs = 8_000
 
 /** Without a decision, because the manager reads it, and it contains personal data. */
 type QueuedEvent = Omit<WebhookEvent, 'decision'>
@@ -48,8 +44,7 @@ export async function work(queue: ReturnType<typeof openQueue>, { event, regular
   worker.on('error', (error) => console.error('worker', error.message))
   await worker.waitUntilReady()
   return async () => {
-    // No longer, because Redis may be down or silent. Another worker takes over what has not ended.
-    await Promise.race([worker.close(), setTimeout(stopMs, undefined, { ref: false })])
+    await worker.close() // waits for the events in progress
     connection.disconnect()
   }
 }

@@ -26,18 +26,20 @@ const end = await work(queue, {
       signal: stopping.signal,
     })
     console.log(`${visited} visited, ${changed} changed, ${failed} failed`)
-    await closeAccounts(service, jobEveryMs)
+    await closeAccounts(service, { closedForMs: jobEveryMs, signal: stopping.signal })
   },
 })
 
 async function stop() {
-  stopping.abort() // ends `reconcile` before its next person
+  // A Redis that is down or silent, and an event that takes long, must not keep the process: docker kills it after 10
+  // seconds. Another worker takes the event over.
+  setTimeout(() => process.exit(), 8_000).unref()
+  stopping.abort() // ends the regular job before its next person
   await end()
   await queue.close()
   redis.disconnect()
   await service.close()
   await endTelemetry()
-  process.exit() // also if a connection to a Redis that is down or silent is left
 }
 Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal))).then(stop)
 console.log('waiting for events')

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { type Job, Queue, Worker } from 'bullmq'
 import type { WebhookEvent } from 'identity-service-sdk'
 import { redisStore } from 'identity-service-sdk/stores/redis'
@@ -7,8 +6,6 @@ import type { EventQueue } from './queue.ts'
 
 const { REDIS_URL = 'redis://127.0.0.1:6379', ATTEMPTS = '10' } = process.env
 const { CONCURRENCY = '10', LEASE_MS = '60000' } = process.env
-/** How long a worker waits for its events when it stops: less than the platform, such as the 10 seconds of docker. */
-const stopMs = 8_000
 
 export async function open(): Promise<EventQueue> {
   const connections: Redis[] = []
@@ -76,8 +73,7 @@ export async function open(): Promise<EventQueue> {
     },
 
     async close() {
-      // No longer, because Redis may be down or silent. Another worker takes over what has not ended.
-      await Promise.race([worker?.close(), setTimeout(stopMs, undefined, { ref: false })])
+      await worker?.close() // waits for the events in progress
       await Promise.all([events.close(), deadLetters.close()])
       for (const redis of connections) redis.disconnect()
     },

@@ -26,9 +26,11 @@ await queue.work(async (event) => {
 })
 
 async function stop() {
+  // A database that is down or silent, and an event that takes long, must not keep the process: docker kills it after 10
+  // seconds. Another worker takes the event over.
+  setTimeout(() => process.exit(), 8_000).unref()
   await queue.close() // waits for the events in progress
   await client.close()
-  process.exit() // also if a connection to a database that is down or silent is left
 }
 Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal))).then(stop)
 console.log('waiting for events')

@@ -31,7 +31,7 @@ export interface CellOptions<T> {
   readonly persists?: boolean
   /** How long a written value lasts. @default no expiry */
   readonly ttlMs?: number
-  readonly timing: Pick<Timing, 'sleep' | 'random'>
+  readonly timing: Pick<Timing, 'now' | 'sleep' | 'random'>
 }
 
 /** Values of a store that change only by compare-and-set, each under a key of its own. */
@@ -53,10 +53,11 @@ export class Cells<T> {
    * Replaces a value, also if the response to the write was lost.
    *
    * @param from the value as it was read
+   * @param until when no other attempt begins, by the monotonic clock
    * @returns `undefined` if another process has changed it since
    * @throws {StoreError} the store failed, or there was no value, and it is unknown whether the write was executed
    */
-  async replace(key: string, from: Stored<T>, value: T): Promise<Stored<T> | undefined> {
+  async replace(key: string, from: Stored<T>, value: T, until?: number): Promise<Stored<T> | undefined> {
     const next: Stored<T> = { value, text: await this.#options.form.encode(key, value) }
     let lost: StoreError | undefined
     const write = async () => {
@@ -71,32 +72,38 @@ export class Cells<T> {
       if (lost !== undefined && found === null) throw lost
       return found === next.text
     }
-    return (await this.#persist(write)) ? next : undefined
+    return (await this.#persist(write, until)) ? next : undefined
   }
 
   /**
    * Applies a function to the newest value. If it returns the same value, nothing is written.
    *
    * @param from the value as it was read, if it was
+   * @param until as for `replace`
    * @throws {StoreError} other processes kept changing it
    */
-  async update(key: string, transition: (value: T) => T | Promise<T>, from?: Stored<T>): Promise<Stored<T>> {
+  async update(
+    key: string,
+    transition: (value: T) => T | Promise<T>,
+    from?: Stored<T>,
+    until?: number,
+  ): Promise<Stored<T>> {
     const { timing } = this.#options
     let stored = from ?? (await this.read(key))
     for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
       const value = await transition(stored.value)
-      const updated = value === stored.value ? stored : await this.replace(key, stored, value)
+      const updated = value === stored.value ? stored : await this.replace(key, stored, value, until)
       if (updated) return updated
       await timing.sleep(backoffMs(1, 0.02 * timing.random()), undefined)
       // A read that fails must not lose the write either: what it records has happened.
-      stored = await this.#persist(() => this.read(key))
+      stored = await this.#persist(() => this.read(key), until)
     }
     throw new StoreError({ message: `a value of the store was changed ${maxConflicts} times meanwhile` })
   }
 
-  #persist<Result>(work: () => Promise<Result>): Promise<Result> {
+  #persist<Result>(work: () => Promise<Result>, until: number | undefined): Promise<Result> {
     const { persists = true, timing } = this.#options
-    return persists ? persist(work, timing) : work()
+    return persists ? persist(work, timing, until) : work()
   }
 
   #write(key: string, from: Stored<T>, to: Stored<T>): Promise<boolean> | boolean {

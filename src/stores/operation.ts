@@ -120,14 +120,19 @@ const maxAttempts = 3
  *
  * @param write must recognize what an earlier attempt wrote, because its response may have been lost:
  *   `(await store.compareAndSet(key, old, next)) || (await store.get(key)) === next`
+ * @param until when the caller's time is over, by the monotonic clock: no other attempt begins then
  * @throws the error of the last attempt
  */
-export async function persist<T>(write: () => Promise<T>, timing: Pick<Timing, 'sleep' | 'random'>): Promise<T> {
+export async function persist<T>(
+  write: () => Promise<T>,
+  timing: Pick<Timing, 'now' | 'sleep' | 'random'>,
+  until = Number.POSITIVE_INFINITY,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await write()
     } catch (error) {
-      if (attempt === maxAttempts) throw error
+      if (attempt === maxAttempts || timing.now() >= until) throw error
       await timing.sleep(backoffMs(1, timing.random()), undefined)
     }
   }

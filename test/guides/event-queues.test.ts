@@ -39,6 +39,21 @@ it('a forged event gets a 400, and one that cannot be stored a 503', async () =>
   expect((await receive(enqueue)).status).toBe(503)
 })
 
+it('a body that never ends is not read to its end', async () => {
+  const { receive } = await guide.load<{ receive: Receive }>('Verify where the event arrives')
+  let sent = 0
+  const body = new ReadableStream({
+    pull(controller) {
+      controller.enqueue(new Uint8Array(65_536))
+      sent += 65_536
+    },
+  })
+  const request = new Request('https://app.example/webhooks', { method: 'POST', body, duplex: 'half' })
+
+  expect((await receive(request, async () => {})).status).toBe(413)
+  expect(sent).toBeLessThan(9 * 1024 * 1024)
+})
+
 type Work = (event: object) => Promise<string>
 
 it('the worker processes an event once, and throws if its callback failed', async () => {

@@ -136,7 +136,7 @@ it.each(servers)('%s %s bills a photo once, also if its outcome was unknown at f
     name,
     async (port) => {
       const url = `http://127.0.0.1:${port}${path}`
-      expect(await upload(url, noise(100))).toBe(502)
+      expect(await upload(url, noise(100))).toBe(503)
       emulator.faults.clear()
       expect(await upload(url, noise(100))).toBe(200)
       expect(emulator.ledger).toHaveLength(1)
@@ -238,7 +238,7 @@ it('busboy responds to a browser although the service cannot be reached', async 
     'busboy',
     async (port) => {
       const url = `http://127.0.0.1:${port}/selfie/id-of-photo`
-      for (let i = 0; i < 3; i++) expect(await upload(url, noise(9 * MiB))).toBe(502)
+      for (let i = 0; i < 3; i++) expect(await upload(url, noise(9 * MiB))).toBe(503)
     },
     { modules, env: { SVC_BASE_URL: unusedUrl } },
   )
@@ -263,7 +263,7 @@ it('a handler of requests bills a photo once, also if its outcome was unknown at
   const visit = () => POST(new Request(url, { method: 'POST', body: formOf(noise(100)) }))
   emulator.faults.add(lostResponses)
 
-  expect((await visit()).status).toBe(502)
+  expect((await visit()).status).toBe(503)
   emulator.faults.clear()
   expect((await visit()).status).toBe(200)
   expect(emulator.ledger).toHaveLength(1)

@@ -118,7 +118,7 @@ export interface BasicVerificationManager<Subject extends string = string> {
    * @param subject your stable id of the person; sent as `vendor_data`
    * @param params override those of `session`
    * @param options those of a call, for the request that creates the session; `signal` and `deadlineMs` also end the
-   *   wait for a start in another process. `renew`: creates a session for a person who is approved
+   *   wait for a start in another process, and `deadlineMs` the attempts to write to a store that fails. `renew`: creates a session for a person who is approved
    * @throws {VerificationLimitError} the `limit` is reached
    * @throws {TimeoutError} another start of the subject has not ended within `deadlineMs`, default four times
    *   `startLeaseMs`, or a request has not ended within four fifths of `startLeaseMs`
@@ -338,7 +338,7 @@ class StoredVerifications implements VerificationManager {
     let updated: UpdatedRecord = { stored }
     if (states[session.state].asksOnEvent) {
       const facts = await readFacts(this.#service, id, request)
-      updated = await this.#records.update(subject, applyFacts(id, facts, this.#now()), { stored })
+      updated = await this.#records.update(subject, applyFacts(id, facts, this.#now()), { stored, until: call.endsAt })
     }
     const changes = await this.#deliver(subject, updated, call)
     return updated.change ?? changes.at(-1) ?? null
@@ -395,7 +395,12 @@ class StoredVerifications implements VerificationManager {
     const state = status === 'APPROVED' ? 'approved' : 'declined'
     const review: PendingReview = { id: crypto.randomUUID(), sessionId, state, by, reason }
     // Written before the verdict is sent. Written later, a crash or a failure of the store would lose who gave it.
-    const begun = await this.#records.updateOnly(subject, beginReview(review), await this.#records.read(subject))
+    const begun = await this.#records.updateOnly(
+      subject,
+      beginReview(review),
+      await this.#records.read(subject),
+      call.endsAt,
+    )
     if (!isCurrent(begun.stored.value, sessionId)) {
       const message = 'the person has another session by now, or none. Show the reviewer the current one.'
       throw new ConflictError({ code: 'session_superseded', operation, attempts: 0, message })
@@ -417,7 +422,7 @@ class StoredVerifications implements VerificationManager {
     const note = noteReview(review, facts.state, at)
     const isDecided = !states[facts.state].isPending
     const reviewed = await this.#records
-      .update(subject, (record) => (isDecided ? note(apply(record)) : apply(record)))
+      .update(subject, (record) => (isDecided ? note(apply(record)) : apply(record)), { until: call.endsAt })
       .catch((cause: unknown) => {
         const message = 'the verdict was given, but the store failed. Call refresh when it works again.'
         throw new StoreError({ message, cause, mayHaveHappened: true })
@@ -471,7 +476,7 @@ class StoredVerifications implements VerificationManager {
         throw error
       })
       const apply = applyFacts(session.id, facts, this.#now())
-      updated = await this.#records.update(subject, apply, { stored: adopted.stored })
+      updated = await this.#records.update(subject, apply, { stored: adopted.stored, until: call.endsAt })
     }
     const changes = await this.#deliver(subject, updated, call, [adopted.change, updated.change])
     return { stored: updated.stored, changes }
@@ -494,9 +499,7 @@ class StoredVerifications implements VerificationManager {
   /** Returns how a call waits for `onChange` in other processes. Its `deadlineMs` counts from now. */
   #begin(operation: string, { signal, deadlineMs }: RequestOptions): DeliveringCall {
     const call = { operation, waits: true, signal, deadlineMs, done: 'The state is recorded, and get returns it' }
-    if (deadlineMs === undefined) return call
-    const endsAt = this.#timing.now() + deadlineMs
-    return { ...call, leftMs: () => Math.max(0, endsAt - this.#timing.now()) }
+    return { ...call, endsAt: deadlineMs === undefined ? undefined : this.#timing.now() + deadlineMs }
   }
 
   async #read(subject: string): Promise<Verification> {

@@ -37,6 +37,8 @@ export interface UpdateFrom {
   readonly stored?: StoredRecord | undefined
   /** A run of this process, which can also deliver the change. @default one begins if a change is to be delivered */
   readonly run?: Lease | undefined
+  /** When the time of the caller is over, by the monotonic clock: no other attempt to write begins then. */
+  readonly until?: number | undefined
 }
 
 /** A person in a list. */
@@ -113,7 +115,11 @@ export class VerificationRecords {
    *
    * @throws {StoreError}
    */
-  async update(subject: string, transition: Transition, { stored, run }: UpdateFrom = {}): Promise<UpdatedRecord> {
+  async update(
+    subject: string,
+    transition: Transition,
+    { stored, run, until }: UpdateFrom = {},
+  ): Promise<UpdatedRecord> {
     // A run that begins here must be named by the record in the same write as the change: named later, a crash in
     // between would leave a change that nobody delivers; and it must live before it is named, or others would take it
     // for failed. So it begins inside of the update, which may be tried several times, and only if there is a change.
@@ -124,11 +130,13 @@ export class VerificationRecords {
       deliverer ??= run?.isHeld ? run : await this.runs.begin()
       return deliverer.holder
     }
-    const { updated, change } = await this.#apply(subject, transition, withDeliverer, stored).catch(async (error) => {
-      // The record may name the run all the same, and others would wait for the end of its lease.
-      if (deliverer !== run) await deliverer?.release().catch(() => {})
-      throw error
-    })
+    const { updated, change } = await this.#apply(subject, transition, withDeliverer, stored, until).catch(
+      async (error) => {
+        // The record may name the run all the same, and others would wait for the end of its lease.
+        if (deliverer !== run) await deliverer?.release().catch(() => {})
+        throw error
+      },
+    )
     // Another process may have recorded a change between two tries, so that its run delivers this one too.
     const isOurs = deliverer !== undefined && updated.value.delivery === deliverer.holder
     if (!isOurs && deliverer !== run) deliverer?.end()
@@ -141,8 +149,13 @@ export class VerificationRecords {
    *
    * @throws {StoreError}
    */
-  async updateOnly(subject: string, transition: Transition, stored: StoredRecord): Promise<UpdatedRecord> {
-    const { updated, change } = await this.#apply(subject, transition, async ({ delivery }) => delivery, stored)
+  async updateOnly(
+    subject: string,
+    transition: Transition,
+    stored: StoredRecord,
+    until?: number,
+  ): Promise<UpdatedRecord> {
+    const { updated, change } = await this.#apply(subject, transition, async ({ delivery }) => delivery, stored, until)
     return { stored: updated, change }
   }
 
@@ -152,6 +165,7 @@ export class VerificationRecords {
     transition: Transition,
     delivererOf: (record: VerificationRecord) => Promise<string | null>,
     stored: StoredRecord | undefined,
+    until: number | undefined,
   ): Promise<{ readonly updated: StoredRecord; readonly change: VerificationChange | undefined }> {
     let change: VerificationChange | undefined
     const apply = async (record: VerificationRecord): Promise<VerificationRecord> => {
@@ -161,7 +175,7 @@ export class VerificationRecords {
       const delivery = await delivererOf(record)
       return { ...next, changes: [...next.changes, pendingChange(change)], delivery }
     }
-    const updated = await this.#cells.update(this.#prefix + subject, apply, stored)
+    const updated = await this.#cells.update(this.#prefix + subject, apply, stored, until)
     return { updated, change }
   }
 
@@ -170,8 +184,13 @@ export class VerificationRecords {
    *
    * @returns `undefined` if another process has changed the record since it was read
    */
-  replace(subject: string, stored: StoredRecord, transition: Transition): Promise<StoredRecord | undefined> {
-    return this.#cells.replace(this.#prefix + subject, stored, transition(stored.value))
+  replace(
+    subject: string,
+    stored: StoredRecord,
+    transition: Transition,
+    until?: number,
+  ): Promise<StoredRecord | undefined> {
+    return this.#cells.replace(this.#prefix + subject, stored, transition(stored.value), until)
   }
 
   /**

@@ -57,6 +57,8 @@ interface Turn {
   readonly run: () => Promise<Lease>
   /** Returns options for a request that ends before the run does. `undefined` if too little time is left. */
   readonly request: () => RequestOptions | undefined
+  /** When the time of the caller is over, if it has a limit. */
+  readonly until: number | undefined
 }
 
 interface StartWork {
@@ -125,8 +127,10 @@ export class Starter {
     known?: StoredRecord,
   ): Promise<UpdatedRecord> {
     const { records, leaseMs, timing, stream } = this.#options
-    const { signal, deadlineMs: limitMs = maxLeases * leaseMs } = options
+    const { signal, deadlineMs } = options
+    const limitMs = deadlineMs ?? maxLeases * leaseMs
     const endsAt = timing.now() + limitMs
+    const until = deadlineMs === undefined ? undefined : endsAt
     const throwIfAborted = () => {
       const { errorDetail } = stream
       if (signal?.aborted)
@@ -134,8 +138,8 @@ export class Starter {
     }
     const requestIn = (run: Lease | undefined) => {
       const requestMs = run ? run.requestMs : longestRequestMs(leaseMs)
-      const deadlineMs = Math.min(requestMs ?? 0, Math.floor(endsAt - timing.now()))
-      return deadlineMs < 1 ? undefined : { ...options, deadlineMs }
+      const leftMs = Math.min(requestMs ?? 0, Math.floor(endsAt - timing.now()))
+      return leftMs < 1 ? undefined : { ...options, deadlineMs: leftMs }
     }
     throwIfAborted()
     return exclusively<StoredRecord, UpdatedRecord>(
@@ -151,7 +155,7 @@ export class Starter {
         attempt: (stored) =>
           leased(
             () => records.runs.begin(),
-            (run, begun) => attempt({ stored, run, request: () => requestIn(begun()) }),
+            (run, begun) => attempt({ stored, run, request: () => requestIn(begun()), until }),
             (done, run) => {
               if (done === undefined || done.stored.value.start?.run === run.holder) return 'release'
               return done.delivering === run ? 'go on' : 'expire'
@@ -209,7 +213,7 @@ export class Starter {
     const { start } = turn.stored.value
     if (start === null) return { stored: turn.stored }
     const run = await turn.run()
-    const stored = await records.replace(subject, turn.stored, takeOverStart(run.holder))
+    const stored = await records.replace(subject, turn.stored, takeOverStart(run.holder), turn.until)
     const options = turn.request()
     if (stored === undefined || options === undefined) return undefined
     const { sessions: known } = stored.value
@@ -226,10 +230,10 @@ export class Starter {
     )
     if (found)
       return this.#add(found, { createdAt, workflow: sent.workflow, stored }, (add) =>
-        records.updateOnly(subject, add, stored),
+        records.updateOnly(subject, add, stored, turn.until),
       )
     // Otherwise an approval would be lost for a renewal that nobody else asks for.
-    return from === 'none' ? { stored } : records.updateOnly(subject, cancelStart(run.holder), stored)
+    return from === 'none' ? { stored } : records.updateOnly(subject, cancelStart(run.holder), stored, turn.until)
   }
 
   /** The person may have finished an expired session in time, and its webhook may be lost. */
@@ -242,7 +246,7 @@ export class Starter {
     if (options === undefined) return undefined
     try {
       const facts = await readFacts(service, session.id, options)
-      const updated = await records.updateOnly(subject, applyFacts(session.id, facts, this.#now()), stored)
+      const updated = await records.updateOnly(subject, applyFacts(session.id, facts, this.#now()), stored, turn.until)
       return { ...updated, change: updated.change ?? known.change }
     } catch (error) {
       // The service has deleted the session, so it cannot be resumed, and the person needs another one.
@@ -264,7 +268,7 @@ export class Starter {
 
   async #create(
     subject: string,
-    { stored, run: begin, request }: Turn,
+    { stored, run: begin, request, until }: Turn,
     params: SessionCreateParams,
     { idempotencyKey }: RequestOptions,
   ): Promise<UpdatedRecord | undefined> {
@@ -274,10 +278,10 @@ export class Starter {
     if (request() === undefined) return undefined
     const createdAt = this.#now()
     const sent = await sentParams(params)
-    const intent = await records.replace(subject, stored, beginStart(run.holder, createdAt, sent))
+    const intent = await records.replace(subject, stored, beginStart(run.holder, createdAt, sent), until)
     if (intent === undefined) return undefined
     // If that fails, the next start looks for a session that does not exist.
-    const cancel = () => records.updateOnly(subject, cancelStart(run.holder), intent).catch(() => {})
+    const cancel = () => records.updateOnly(subject, cancelStart(run.holder), intent, until).catch(() => {})
     // The intent is stored, so the call may be sent, unless storing it has taken too much of the run.
     const options = request()
     if (options === undefined) {
@@ -293,7 +297,7 @@ export class Starter {
       throw error
     }
     return this.#add(created, { createdAt, workflow: sent.workflow, stored: intent }, (add) =>
-      records.update(subject, add, { stored: intent, run }),
+      records.update(subject, add, { stored: intent, run, until }),
     )
   }
 

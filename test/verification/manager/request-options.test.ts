@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { StoreError, type VerificationManager } from '../../../src/index.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
-import { clientWith, eventFor, managed, subject } from './managed.ts'
+import { clientWith, eventFor, hourMs, managed, storeWith, subject } from './managed.ts'
 
 const options = { maxRetries: 0, headers: { 'x-tenant': 'blue' } }
 const note = { status: 'APPROVED', by: 'agent-7', reason: 'The photo was altered' } as const
@@ -64,3 +65,34 @@ it.each([0, -5, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5000', null])(
     expect(await thrownBy(handled)).toMatchObject({ name: 'InvalidParamsError', operation: 'verifications.handle' })
   },
 )
+
+it.each<[string, (manager: VerificationManager, options: object) => PromiseLike<unknown>]>([
+  ['start', (manager, options) => manager.start('another', {}, options)],
+  ['refresh', (manager, options) => manager.refresh(subject, options)],
+])('%s tries a write that fails again, but not after its deadlineMs', async (_, call) => {
+  const made = managed()
+  const id = await made.started()
+  await made.emulator.sessions.complete(id, 'APPROVED')
+  let writes = 0
+  const silent = storeWith(made.store, {
+    lists: {
+      ...made.store.lists,
+      replace: async (key, from, to) => {
+        // The intent of a start is stored.
+        if (to.value?.includes('"start":{')) return made.store.lists.replace(key, from, to)
+        writes++
+        made.passTime(5_000)
+        throw new StoreError({ message: 'silent', mayHaveHappened: true })
+      },
+    },
+  })
+  const triesWith = async (options: object) => {
+    writes = 0
+    await thrownBy(call(made.manager({ store: silent }), options))
+    return writes
+  }
+
+  expect(await triesWith({ deadlineMs: 3_000 })).toBe(1)
+  made.passTime(hourMs)
+  expect(await triesWith({})).toBe(3)
+})
