@@ -779,8 +779,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a session that could not be stored is given up',
     file: start,
-    from: '      records.update(subject, add, { stored: intent, run }),\n    )',
-    to: '      records.update(subject, add, { stored: intent, run }),\n    ).catch(async (error) => {\n await cancel()\n throw error\n })',
+    from: '      records.update(subject, add, { stored: intent, run, until }),\n    )',
+    to: '      records.update(subject, add, { stored: intent, run, until }),\n    ).catch(async (error) => {\n await cancel()\n throw error\n })',
     test: 'test/verification/manager/take-over.test.ts',
   },
   {

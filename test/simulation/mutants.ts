@@ -215,7 +215,7 @@ export const mutants: readonly Mutant[] = [
     name: 'the intent is not written before the session is created',
     protocol: 'starts',
     file: start,
-    from: 'const intent = await records.replace(subject, stored, beginStart(run.holder, createdAt, sent))',
+    from: 'const intent = await records.replace(subject, stored, beginStart(run.holder, createdAt, sent), until)',
     to: 'const intent = beginStart(run.holder, createdAt, sent) && stored',
   },
   {
@@ -278,7 +278,7 @@ export const mutants: readonly Mutant[] = [
     name: 'the read before another write is not tried again',
     protocol: 'outcomes',
     file: cell,
-    from: 'stored = await this.#persist(() => this.read(key))',
+    from: 'stored = await this.#persist(() => this.read(key), until)',
     to: 'stored = await this.read(key)',
   },
   {
