@@ -12,7 +12,8 @@ type QueuedEvent = Omit<WebhookEvent, 'decision'>
 /** Connects to Redis. It fails soon if Redis is down or silent, so that a person or a sender does not wait. */
 export function openRedis(): Redis {
   const limits = { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 5_000, socketTimeout: 10_000 }
-  const redis = new Redis(REDIS_URL, limits)
+  // Otherwise, commands that had no response would be sent again.
+  const redis = new Redis(REDIS_URL, { ...limits, autoResendUnfulfilledCommands: false })
   return redis.on('error', (error) => console.error('redis', error.message))
 }
 

@@ -17,6 +17,7 @@ export async function open(): Promise<EventQueue> {
   // Fails soon if Redis is down or silent, so that the sender of the webhook gets a 503 instead of waiting.
   const connection = connect({
     enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false, // otherwise, commands that had no response run twice
     maxRetriesPerRequest: 1,
     commandTimeout: 5_000,
     socketTimeout: 10_000, // replaces a connection that stays silent

@@ -73,7 +73,10 @@ it('a person gets a status and a text for each failure, and nothing of the error
     failures.map(([status, retryAfter]) => [status, retryAfter]),
   )
   expect(JSON.stringify(responses)).not.toMatch(/internal|declined/)
-  const reported = failures.filter(([status, , error]) => status >= 500 || error instanceof exported.ApiError)
+  const reported = failures.filter(
+    ([status, , error]) =>
+      status >= 500 || error instanceof exported.ApiError || error instanceof exported.WebhookVerificationError,
+  )
   expect(silent).toHaveBeenCalledTimes(reported.length)
   silent.mockRestore()
 })
