@@ -861,6 +861,13 @@ export const mutants: readonly Mutant[] = [
     test: 'test/oidc/tokens/token-manager.test.ts',
   },
   {
+    name: 'a refresh that could not be checked is sent again at once',
+    file: 'oidc/tokens/token-manager.ts',
+    from: 'this.#timing.now() < unchecked.until ?',
+    to: 'false ?',
+    test: 'test/oidc/tokens/token-manager.test.ts',
+  },
+  {
     name: 'a session of the future counts until its time comes',
     file: 'verification/manager/record.ts',
     from: 'if (time <= now) return time',
