@@ -842,7 +842,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a wait for onChange in another process has the whole time of the call',
     file: 'verification/manager/changes.ts',
-    from: 'limitMs: endsAt === undefined ? longestMs : Math.max(0, endsAt - timing.now()),',
+    from: 'limitMs: until === undefined ? longestMs : Math.max(0, until - timing.now()),',
     to: 'limitMs: deadlineMs ?? longestMs,',
     test: 'test/verification/manager/on-change.test.ts',
   },

@@ -25,7 +25,7 @@ export interface DeliveringCall {
   /** The caller's limit. */
   readonly deadlineMs?: number | undefined
   /** When it is over, by the monotonic clock. */
-  readonly endsAt?: number | undefined
+  readonly until?: number | undefined
   /** What the call has done until then, for its error. */
   readonly done: string
   /** Whether the call has changed something at the service. @default false */
@@ -128,7 +128,7 @@ export class ChangeDelivery {
     { call, doneIn, attempt }: DeliveryWork<Done>,
   ): Promise<Done> {
     const { records, leaseMs, timing, stream } = this.#options
-    const { operation, waits, signal, deadlineMs, endsAt, done, mayHaveArrived = false } = call
+    const { operation, waits, signal, deadlineMs, until, done, mayHaveArrived = false } = call
     // Twice, because another process may begin a run before this one does.
     const longestMs = 2 * leaseMs
     return exclusively<StoredRecord, Done>(
@@ -143,7 +143,7 @@ export class ChangeDelivery {
         doneIn: ({ value }) => doneIn(value),
         isTaken: ({ value: { delivery } }) => waits && this.#isTaken(delivery),
         attempt,
-        limitMs: endsAt === undefined ? longestMs : Math.max(0, endsAt - timing.now()),
+        limitMs: until === undefined ? longestMs : Math.max(0, until - timing.now()),
         signal,
         tooLong: () => {
           const limitMs = deadlineMs ?? longestMs

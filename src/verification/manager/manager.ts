@@ -118,7 +118,8 @@ export interface BasicVerificationManager<Subject extends string = string> {
    * @param subject your stable id of the person; sent as `vendor_data`
    * @param params override those of `session`
    * @param options those of a call, for the request that creates the session; `signal` and `deadlineMs` also end the
-   *   wait for a start in another process, and `deadlineMs` the attempts to write to a store that fails. `renew`: creates a session for a person who is approved
+   *   wait for a start in another process, and `deadlineMs` the attempts to write to a store that fails. `renew`: creates
+   *   a session for a person who is approved
    * @throws {VerificationLimitError} the `limit` is reached
    * @throws {TimeoutError} another start of the subject has not ended within `deadlineMs`, default four times
    *   `startLeaseMs`, or a request has not ended within four fifths of `startLeaseMs`
@@ -338,7 +339,7 @@ class StoredVerifications implements VerificationManager {
     let updated: UpdatedRecord = { stored }
     if (states[session.state].asksOnEvent) {
       const facts = await readFacts(this.#service, id, request)
-      updated = await this.#records.update(subject, applyFacts(id, facts, this.#now()), { stored, until: call.endsAt })
+      updated = await this.#records.update(subject, applyFacts(id, facts, this.#now()), { stored, until: call.until })
     }
     const changes = await this.#deliver(subject, updated, call)
     return updated.change ?? changes.at(-1) ?? null
@@ -395,12 +396,7 @@ class StoredVerifications implements VerificationManager {
     const state = status === 'APPROVED' ? 'approved' : 'declined'
     const review: PendingReview = { id: crypto.randomUUID(), sessionId, state, by, reason }
     // Written before the verdict is sent. Written later, a crash or a failure of the store would lose who gave it.
-    const begun = await this.#records.updateOnly(
-      subject,
-      beginReview(review),
-      await this.#records.read(subject),
-      call.endsAt,
-    )
+    const begun = await this.#records.updateOnly(subject, beginReview(review), { until: call.until })
     if (!isCurrent(begun.stored.value, sessionId)) {
       const message = 'the person has another session by now, or none. Show the reviewer the current one.'
       throw new ConflictError({ code: 'session_superseded', operation, attempts: 0, message })
@@ -409,7 +405,7 @@ class StoredVerifications implements VerificationManager {
       await this.#service.sessions.updateStatus(sessionId, { status }, options)
     } catch (error) {
       const cancel = cancelReview(review)
-      if (isRejected(error)) await this.#records.updateOnly(subject, cancel, begun.stored).catch(() => {})
+      if (isRejected(error)) await this.#records.updateOnly(subject, cancel, { stored: begun.stored }).catch(() => {})
       // Somebody decided elsewhere, and the webhook was lost: the person must not stay in the queue of reviews. The verdict
       // is what the caller has to know, so a failure of this waits for the next refresh.
       if (isErrorCode(error, 'already_decided')) await this.refresh(subject, limits).catch(() => {})
@@ -422,7 +418,7 @@ class StoredVerifications implements VerificationManager {
     const note = noteReview(review, facts.state, at)
     const isDecided = !states[facts.state].isPending
     const reviewed = await this.#records
-      .update(subject, (record) => (isDecided ? note(apply(record)) : apply(record)), { until: call.endsAt })
+      .update(subject, (record) => (isDecided ? note(apply(record)) : apply(record)), { until: call.until })
       .catch((cause: unknown) => {
         const message = 'the verdict was given, but the store failed. Call refresh when it works again.'
         throw new StoreError({ message, cause, mayHaveHappened: true })
@@ -476,7 +472,7 @@ class StoredVerifications implements VerificationManager {
         throw error
       })
       const apply = applyFacts(session.id, facts, this.#now())
-      updated = await this.#records.update(subject, apply, { stored: adopted.stored, until: call.endsAt })
+      updated = await this.#records.update(subject, apply, { stored: adopted.stored, until: call.until })
     }
     const changes = await this.#deliver(subject, updated, call, [adopted.change, updated.change])
     return { stored: updated.stored, changes }
@@ -499,7 +495,7 @@ class StoredVerifications implements VerificationManager {
   /** Returns how a call waits for `onChange` in other processes. Its `deadlineMs` counts from now. */
   #begin(operation: string, { signal, deadlineMs }: RequestOptions): DeliveringCall {
     const call = { operation, waits: true, signal, deadlineMs, done: 'The state is recorded, and get returns it' }
-    return { ...call, endsAt: deadlineMs === undefined ? undefined : this.#timing.now() + deadlineMs }
+    return { ...call, until: deadlineMs === undefined ? undefined : this.#timing.now() + deadlineMs }
   }
 
   async #read(subject: string): Promise<Verification> {

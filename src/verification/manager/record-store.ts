@@ -115,11 +115,7 @@ export class VerificationRecords {
    *
    * @throws {StoreError}
    */
-  async update(
-    subject: string,
-    transition: Transition,
-    { stored, run, until }: UpdateFrom = {},
-  ): Promise<UpdatedRecord> {
+  async update(subject: string, transition: Transition, { run, ...from }: UpdateFrom): Promise<UpdatedRecord> {
     // A run that begins here must be named by the record in the same write as the change: named later, a crash in
     // between would leave a change that nobody delivers; and it must live before it is named, or others would take it
     // for failed. So it begins inside of the update, which may be tried several times, and only if there is a change.
@@ -130,13 +126,11 @@ export class VerificationRecords {
       deliverer ??= run?.isHeld ? run : await this.runs.begin()
       return deliverer.holder
     }
-    const { updated, change } = await this.#apply(subject, transition, withDeliverer, stored, until).catch(
-      async (error) => {
-        // The record may name the run all the same, and others would wait for the end of its lease.
-        if (deliverer !== run) await deliverer?.release().catch(() => {})
-        throw error
-      },
-    )
+    const { updated, change } = await this.#apply(subject, transition, withDeliverer, from).catch(async (error) => {
+      // The record may name the run all the same, and others would wait for the end of its lease.
+      if (deliverer !== run) await deliverer?.release().catch(() => {})
+      throw error
+    })
     // Another process may have recorded a change between two tries, so that its run delivers this one too.
     const isOurs = deliverer !== undefined && updated.value.delivery === deliverer.holder
     if (!isOurs && deliverer !== run) deliverer?.end()
@@ -149,13 +143,8 @@ export class VerificationRecords {
    *
    * @throws {StoreError}
    */
-  async updateOnly(
-    subject: string,
-    transition: Transition,
-    stored: StoredRecord,
-    until?: number,
-  ): Promise<UpdatedRecord> {
-    const { updated, change } = await this.#apply(subject, transition, async ({ delivery }) => delivery, stored, until)
+  async updateOnly(subject: string, transition: Transition, from: Omit<UpdateFrom, 'run'>): Promise<UpdatedRecord> {
+    const { updated, change } = await this.#apply(subject, transition, async ({ delivery }) => delivery, from)
     return { stored: updated, change }
   }
 
@@ -164,8 +153,7 @@ export class VerificationRecords {
     subject: string,
     transition: Transition,
     delivererOf: (record: VerificationRecord) => Promise<string | null>,
-    stored: StoredRecord | undefined,
-    until: number | undefined,
+    { stored, until }: Omit<UpdateFrom, 'run'>,
   ): Promise<{ readonly updated: StoredRecord; readonly change: VerificationChange | undefined }> {
     let change: VerificationChange | undefined
     const apply = async (record: VerificationRecord): Promise<VerificationRecord> => {

@@ -230,10 +230,12 @@ export class Starter {
     )
     if (found)
       return this.#add(found, { createdAt, workflow: sent.workflow, stored }, (add) =>
-        records.updateOnly(subject, add, stored, turn.until),
+        records.updateOnly(subject, add, { stored, until: turn.until }),
       )
     // Otherwise an approval would be lost for a renewal that nobody else asks for.
-    return from === 'none' ? { stored } : records.updateOnly(subject, cancelStart(run.holder), stored, turn.until)
+    return from === 'none'
+      ? { stored }
+      : records.updateOnly(subject, cancelStart(run.holder), { stored, until: turn.until })
   }
 
   /** The person may have finished an expired session in time, and its webhook may be lost. */
@@ -246,7 +248,10 @@ export class Starter {
     if (options === undefined) return undefined
     try {
       const facts = await readFacts(service, session.id, options)
-      const updated = await records.updateOnly(subject, applyFacts(session.id, facts, this.#now()), stored, turn.until)
+      const updated = await records.updateOnly(subject, applyFacts(session.id, facts, this.#now()), {
+        stored,
+        until: turn.until,
+      })
       return { ...updated, change: updated.change ?? known.change }
     } catch (error) {
       // The service has deleted the session, so it cannot be resumed, and the person needs another one.
@@ -281,7 +286,7 @@ export class Starter {
     const intent = await records.replace(subject, stored, beginStart(run.holder, createdAt, sent), until)
     if (intent === undefined) return undefined
     // If that fails, the next start looks for a session that does not exist.
-    const cancel = () => records.updateOnly(subject, cancelStart(run.holder), intent, until).catch(() => {})
+    const cancel = () => records.updateOnly(subject, cancelStart(run.holder), { stored: intent, until }).catch(() => {})
     // The intent is stored, so the call may be sent, unless storing it has taken too much of the run.
     const options = request()
     if (options === undefined) {

@@ -66,20 +66,24 @@ it.each([0, -5, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5000', null])(
   },
 )
 
-it.each<[string, (manager: VerificationManager, options: object) => PromiseLike<unknown>]>([
-  ['start', (manager, options) => manager.start('another', {}, options)],
-  ['refresh', (manager, options) => manager.refresh(subject, options)],
+type Call = (verifications: VerificationManager, id: string, options: object) => PromiseLike<unknown>
+
+it.each<[string, Call]>([
+  ['start', (verifications, _, options) => verifications.start('another', {}, options)],
+  ['refresh', (verifications, _, options) => verifications.refresh(subject, options)],
+  ['handle', (verifications, id, options) => verifications.handle(eventFor(id), options)],
+  ['review', (verifications, sessionId, options) => verifications.review(subject, { sessionId, ...note }, options)],
 ])('%s tries a write that fails again, but not after its deadlineMs', async (_, call) => {
   const made = managed()
   const id = await made.started()
-  await made.emulator.sessions.complete(id, 'APPROVED')
+  await made.emulator.sessions.complete(id, 'IN_REVIEW')
   let writes = 0
   const silent = storeWith(made.store, {
     lists: {
       ...made.store.lists,
       replace: async (key, from, to) => {
-        // The intent of a start is stored.
-        if (to.value?.includes('"start":{')) return made.store.lists.replace(key, from, to)
+        // The intent of a start or of a review is stored.
+        if (/"start":\{|"reviews":\[\{/.test(to.value ?? '')) return made.store.lists.replace(key, from, to)
         writes++
         made.passTime(5_000)
         throw new StoreError({ message: 'silent', mayHaveHappened: true })
@@ -88,7 +92,7 @@ it.each<[string, (manager: VerificationManager, options: object) => PromiseLike<
   })
   const triesWith = async (options: object) => {
     writes = 0
-    await thrownBy(call(made.manager({ store: silent }), options))
+    await thrownBy(call(made.manager({ store: silent }), id, options))
     return writes
   }
 
