@@ -106,14 +106,13 @@ export function createApp({ pool, store, client, verifications, oidc, queue }: S
     const email = String(Object(req.body).email).toLowerCase()
     if (!/^[^\s@<>,;"/]+@[^\s@<>,;"/]+$/.test(email)) return res.status(400).send('<p>The email is missing.</p>')
     const update = 'UPDATE accounts SET email = $2 WHERE sub = $1 AND email IS NULL'
-    const isTaken = await pool.query(update, [res.locals.account.sub, email]).then(
-      () => false,
-      (error) => {
-        if (error.code !== '23505') throw error // unique_violation
-        return true
-      },
-    )
-    return isTaken ? res.status(409).send('<p>Another account has this email.</p>') : res.redirect(303, '/')
+    try {
+      await pool.query(update, [res.locals.account.sub, email])
+    } catch (error) {
+      if (Object(error).code !== '23505') throw error // unique_violation
+      return res.status(409).send('<p>Another account has this email.</p>')
+    }
+    return res.redirect(303, '/')
   })
 
   app.post('/verification', async (_req, res: MemberResponse) => {

@@ -22,7 +22,7 @@ describeInstalled('complete-app', () => {
 })
 
 function rules() {
-  const users = ['ada', 'bo', 'cy', 'dee', 'eve', 'fay', 'gus', 'hal', 'joy', 'kim'].map((sub) => ({ sub }))
+  const users = ['ada', 'bo', 'cy', 'dee', 'eve', 'fay', 'gus', 'hal', 'joy', 'kim', 'lou'].map((sub) => ({ sub }))
   const service = emulated({ users })
   const { emulator } = service
   let postgres: Service
@@ -151,6 +151,14 @@ function rules() {
     worker = await startWorker()
 
     expect((await org.members.resolve({ email: 'ada@example.com' })).found).toBe(false)
+  })
+
+  it('an email belongs to one account, in any spelling', async () => {
+    const browser = visitor()
+    await signIn(browser, 'lou')
+
+    expect((await browser.visit(`${app.url}/email`, { email: 'ADA@Example.com' })).status).toBe(409)
+    expect((await browser.visit(`${app.url}/email`, { email: 'lou@example.com' })).status).toBe(303)
   })
 
   it('a change that is saved again, after a later one, changes nothing', async () => {

@@ -19,7 +19,10 @@ const errors = documentedCode('docs/guides/handle-errors.md', { runsAllBlocks: f
 /** A manager of the reader: its calls are printed. */
 const verifications = `
   export const verifications = {
-    handle: async ({ event_id }) => console.log('handled ' + event_id),
+    handle: async ({ event_id }) => {
+      console.log('handled ' + event_id)
+      if (event_id === 'evt_endless') await new Promise(() => {})
+    },
     reconcile: async () => console.log('reconciled'),
   }
 `
@@ -75,7 +78,9 @@ describeWith(['redis-server', 'node-24'], 'that the NestJS app with a queue work
     )
   })
 
-  it('an event gets an error if Redis is silent, and the app ends all the same', async () => {
+  it('an event gets an error if Redis is silent, and the app ends all the same, also with an event in progress', async () => {
+    await deliver('evt_endless')
+    await app.printed(/handled evt_endless/)
     redis.signal('SIGSTOP')
     onTestFinished(() => redis.signal('SIGCONT'))
 
